@@ -1,0 +1,71 @@
+package io.tidemark.log;
+
+import akka.actor.ExtendedActorSystem;
+import akka.serialization.ByteBufferSerializer;
+import akka.serialization.SerializerWithStringManifest;
+import java.nio.ByteBuffer;
+
+/** Akka's door to the codecs of log events and log snapshots. */
+public final class LogSerializer extends SerializerWithStringManifest
+    implements ByteBufferSerializer {
+  private static final int IDENTIFIER = 7_216_001;
+  private static final String EVENT = "E";
+  private static final String STATE = "S";
+
+  public LogSerializer(ExtendedActorSystem system) {}
+
+  @Override
+  public int identifier() {
+    return IDENTIFIER;
+  }
+
+  @Override
+  public String manifest(Object o) {
+    if (o instanceof LogEvent) {
+      return EVENT;
+    } else if (o instanceof LogState) {
+      return STATE;
+    }
+    throw new IllegalArgumentException("not a log event or log state: " + o.getClass());
+  }
+
+  @Override
+  public void toBinary(Object o, ByteBuffer buf) {
+    if (o instanceof LogEvent event) {
+      LogEventCodec.encode(event, buf);
+    } else {
+      LogStateCodec.encode((LogState) o, buf);
+    }
+  }
+
+  @Override
+  public byte[] toBinary(Object o) {
+    int size =
+        o instanceof LogEvent event
+            ? LogEventCodec.sizeOf(event)
+            : LogStateCodec.sizeOf((LogState) o);
+    ByteBuffer buffer = ByteBuffer.allocate(size);
+    toBinary(o, buffer);
+    byte[] bytes = new byte[buffer.position()];
+    buffer.flip().get(bytes);
+    return bytes;
+  }
+
+  /** The journal hands out a buffer of its own for each event, so batches may share it. */
+  @Override
+  public Object fromBinary(ByteBuffer buf, String manifest) {
+    byte[] own = new byte[buf.remaining()];
+    buf.get(own);
+    return fromBinary(own, manifest);
+  }
+
+  @Override
+  public Object fromBinary(byte[] bytes, String manifest) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    return switch (manifest) {
+      case EVENT -> LogEventCodec.decode(in);
+      case STATE -> LogStateCodec.decode(in);
+      default -> throw new IllegalArgumentException("unknown manifest " + manifest);
+    };
+  }
+}

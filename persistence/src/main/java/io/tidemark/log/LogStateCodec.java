@@ -1,0 +1,138 @@
+package io.tidemark.log;
+
+import io.tidemark.log.Cuts.Cut;
+import io.tidemark.log.LogEvent.QuorumVote;
+import io.tidemark.log.LogEvent.Voter;
+import io.tidemark.log.LogState.Layout;
+import io.tidemark.log.ProducerStates.Batch;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The bytes of a {@link LogState} in a snapshot: a version byte, then the fields, big-endian. */
+final class LogStateCodec {
+  private static final byte VERSION = 1;
+
+  private LogStateCodec() {}
+
+  static int sizeOf(LogState state) {
+    int producers = 4;
+    for (List<Batch> batches : state.producers().asMap().values()) {
+      producers += 12 + batches.size() * 26;
+    }
+    return 1
+        + 5 * 8
+        + (4 + state.epochs().entries().size() * 12)
+        + producers
+        + 29
+        + LogEventCodec.sizeOf(state.voters())
+        + (4 + state.layout().index().size() * 16)
+        + (4 + state.layout().cuts().list().size() * 16)
+        + 8;
+  }
+
+  static void encode(LogState state, ByteBuffer out) {
+    out.put(VERSION);
+    out.putLong(state.sequenceNr()).putLong(state.startOffset()).putLong(state.endOffset());
+    out.putLong(state.highWatermark()).putLong(state.bytes());
+    out.putInt(state.epochs().entries().size());
+    state.epochs().entries().forEach(e -> out.putInt(e.epoch()).putLong(e.startOffset()));
+    Map<Long, List<Batch>> producers = state.producers().asMap();
+    out.putInt(producers.size());
+    producers.forEach(
+        (producerId, batches) -> {
+          out.putLong(producerId).putInt(batches.size());
+          batches.forEach(
+              batch -> {
+                out.putShort(batch.producerEpoch());
+                out.putInt(batch.firstSequence()).putInt(batch.lastSequence());
+                out.putLong(batch.baseOffset()).putLong(batch.lastOffset());
+              });
+        });
+    LogEventCodec.putVote(out, state.vote());
+    LogEventCodec.putVoters(out, state.voters());
+    OffsetIndex index = state.layout().index();
+    out.putInt(index.size());
+    for (int i = 0; i < index.size(); i++) {
+      out.putLong(index.offset(i)).putLong(index.sequenceNr(i));
+    }
+    List<Cut> cuts = state.layout().cuts().list();
+    out.putInt(cuts.size());
+    cuts.forEach(cut -> out.putLong(cut.offset()).putLong(cut.firstLiveSequenceNr()));
+    out.putLong(state.layout().bytesAtLastPoint());
+  }
+
+  static LogState decode(ByteBuffer in) {
+    try {
+      byte version = in.get();
+      if (version != VERSION) {
+        throw new IllegalArgumentException(
+            "log snapshot of version " + version + ", this program reads " + VERSION);
+      }
+      return new LogState(
+          in.getLong(),
+          in.getLong(),
+          in.getLong(),
+          in.getLong(),
+          in.getLong(),
+          epochs(in),
+          producers(in),
+          vote(in),
+          voters(in),
+          layout(in));
+    } catch (BufferUnderflowException e) {
+      throw new IllegalArgumentException("log snapshot ends too early", e);
+    }
+  }
+
+  private static LeaderEpochs epochs(ByteBuffer in) {
+    List<LeaderEpochs.Entry> entries = new ArrayList<>();
+    for (int left = in.getInt(); left > 0; left--) {
+      entries.add(new LeaderEpochs.Entry(in.getInt(), in.getLong()));
+    }
+    return LeaderEpochs.of(entries);
+  }
+
+  private static ProducerStates producers(ByteBuffer in) {
+    Map<Long, List<Batch>> producers = new HashMap<>();
+    for (int left = in.getInt(); left > 0; left--) {
+      long producerId = in.getLong();
+      List<Batch> batches = new ArrayList<>();
+      for (int more = in.getInt(); more > 0; more--) {
+        batches.add(
+            new Batch(in.getShort(), in.getInt(), in.getInt(), in.getLong(), in.getLong()));
+      }
+      producers.put(producerId, List.copyOf(batches));
+    }
+    return ProducerStates.of(producers);
+  }
+
+  private static QuorumVote vote(ByteBuffer in) {
+    return LogEventCodec.getVote(in);
+  }
+
+  private static List<Voter> voters(ByteBuffer in) {
+    return List.copyOf(LogEventCodec.getVoters(in));
+  }
+
+  private static Layout layout(ByteBuffer in) {
+    int points = in.getInt();
+    if (points < 0 || points > OffsetIndex.MAX_POINTS) {
+      throw new IllegalArgumentException("log snapshot with " + points + " index points");
+    }
+    long[] offsets = new long[points];
+    long[] sequenceNrs = new long[points];
+    for (int i = 0; i < points; i++) {
+      offsets[i] = in.getLong();
+      sequenceNrs[i] = in.getLong();
+    }
+    List<Cut> cuts = new ArrayList<>();
+    for (int left = in.getInt(); left > 0; left--) {
+      cuts.add(new Cut(in.getLong(), in.getLong()));
+    }
+    return new Layout(new OffsetIndex(offsets, sequenceNrs), new Cuts(cuts), in.getLong());
+  }
+}

@@ -1,0 +1,69 @@
+package io.tidemark.protocol;
+
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** What brokers and clients ask of the active controller. */
+public sealed interface ControllerRequest {
+
+  /**
+   * A broker's process has started (KIP-631).
+   *
+   * @param incarnation new for each start of the process
+   * @param address {@code host:port} of its actor system
+   * @param livenessPort a port that is open while the process lives, 0 for none
+   * @param maxMessageBytes the largest message that its transport takes
+   * @param clean whether no acknowledged write can have been lost since it last ran
+   */
+  record RegisterBroker(
+      int brokerId,
+      UUID incarnation,
+      UUID directoryId,
+      String address,
+      int livenessPort,
+      String rack,
+      int maxMessageBytes,
+      boolean clean)
+      implements ControllerRequest {}
+
+  /**
+   * @param metadataOffset how much of the metadata log the broker has applied
+   * @param wantShutdown whether it wants to hand over its leaderships and leave
+   */
+  record Heartbeat(int brokerId, long brokerEpoch, long metadataOffset, boolean wantShutdown)
+      implements ControllerRequest {}
+
+  /** Someone saw the process of this incarnation end. */
+  record BrokerDied(int brokerId, UUID incarnation) implements ControllerRequest {}
+
+  /**
+   * @param replicationFactor from 1
+   * @param configs per-topic settings by name, see {@code TopicConfig}
+   */
+  record CreateTopic(
+      String name, int partitions, int replicationFactor, Map<String, String> configs)
+      implements ControllerRequest {}
+
+  /**
+   * A leader proposes another ISR (KIP-497, KIP-903).
+   *
+   * @param brokerEpoch the asking leader's incarnation
+   * @param isr the proposed members with the incarnation in which each fetched
+   */
+  record AlterPartition(
+      PartitionId partition,
+      int leaderId,
+      long brokerEpoch,
+      int leaderEpoch,
+      int partitionEpoch,
+      List<IsrMember> isr,
+      boolean recovering)
+      implements ControllerRequest {}
+
+  /** A proposed member of the ISR. */
+  record IsrMember(int brokerId, long brokerEpoch) {}
+
+  /** A producer id that was never given before. */
+  record InitProducerId() implements ControllerRequest {}
+}
