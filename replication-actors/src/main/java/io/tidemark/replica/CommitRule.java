@@ -1,0 +1,28 @@
+package io.tidemark.replica;
+
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.FetchRequest;
+import java.util.Map;
+
+/**
+ * When a record counts as committed: the one thing in which a partition (in-sync replicas) and the
+ * controller quorum (majority) differ.
+ */
+public interface CommitRule {
+  /** No offset can be said to be committed at the moment. */
+  long NONE = -1;
+
+  /** Whether this follower may fetch here; NONE, or the error that it gets without any effect. */
+  ErrorCode admit(FetchRequest request);
+
+  /**
+   * The offset below which everything is committed, as far as the followers' acknowledgements tell,
+   * or {@link #NONE}. May be lower than the high watermark, which never goes back on a leader.
+   *
+   * @param endOffset the leader's own durable log end offset
+   */
+  long committed(long endOffset, Map<Integer, FollowerProgress> followers, long nowNanos);
+
+  /** How often a follower may be told of a newer high watermark without records. */
+  long tellIntervalNanos();
+}

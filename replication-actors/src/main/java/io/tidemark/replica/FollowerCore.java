@@ -1,0 +1,311 @@
+package io.tidemark.replica;
+
+import io.tidemark.log.LeaderEpochs;
+import io.tidemark.log.LogEvent;
+import io.tidemark.log.LogEvent.BatchesAppended;
+import io.tidemark.log.LogEvent.LogRestarted;
+import io.tidemark.log.LogEvent.LogTruncated;
+import io.tidemark.log.LogState;
+import io.tidemark.protocol.EpochEndRequest;
+import io.tidemark.protocol.EpochEndResponse;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.FetchRequest;
+import io.tidemark.protocol.FetchResponse;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.record.RecordBatch;
+import io.tidemark.replica.ReplicaEffect.Report;
+import io.tidemark.replica.ReplicaEffect.SendEpochEnd;
+import io.tidemark.replica.ReplicaEffect.SendFetch;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Follows one leader through one epoch: fetches from the own log's end, appends what follows it, and
+ * cuts what the leader does not have.
+ *
+ * <p>Invariants: at most one request is outstanding, and only its answer counts; nothing is fetched
+ * while the log is being written, so that an answer always meets the log that it was asked for.
+ */
+public final class FollowerCore {
+
+  /**
+   * Who follows whom.
+   *
+   * @param brokerEpoch the own incarnation, −1 in a quorum
+   * @param directoryId the own directory in a quorum, null elsewhere
+   */
+  public record Following(
+      PartitionId partition,
+      int self,
+      long brokerEpoch,
+      UUID directoryId,
+      int leader,
+      int leaderEpoch) {}
+
+  private enum Phase {
+    /** A fetch is outstanding. */
+    FETCHING,
+    /** The fetch offset was out of range; the leader is asked about its log. */
+    ASKING,
+    /** The log is being written. */
+    WRITING,
+    /** A pause after a failure. */
+    BACKING_OFF,
+    /** The leader is of a newer epoch than is known here: metadata must come. */
+    FENCED
+  }
+
+  private final Following who;
+  private final ReplicaSettings settings;
+  private final LogWriter writer;
+  private Phase phase = Phase.BACKING_OFF;
+  private long requestId;
+  private long deadline;
+  private int waitMs;
+  private long highWatermark;
+  private long leaderHighWatermark;
+  private long badBatches;
+
+  /**
+   * @param firstRequestId no request of this replica has had this id or a higher one yet
+   */
+  public FollowerCore(
+      Following who,
+      ReplicaSettings settings,
+      LogWriter writer,
+      long highWatermark,
+      long firstRequestId) {
+    this.who = who;
+    this.settings = settings;
+    this.writer = writer;
+    this.requestId = firstRequestId;
+    this.waitMs = settings.fetchMaxWaitMs();
+    this.highWatermark = highWatermark;
+    this.leaderHighWatermark = highWatermark;
+  }
+
+  public void start(long now, List<ReplicaEffect> out) {
+    fetch(now, out);
+  }
+
+  public Following following() {
+    return who;
+  }
+
+  public long highWatermark() {
+    return highWatermark;
+  }
+
+  /** Ids below are used up. */
+  public long nextRequestId() {
+    return requestId + 1;
+  }
+
+  /** How many fetched batches were refused. */
+  public long badBatches() {
+    return badBatches;
+  }
+
+  public boolean isAnswerTo(long answeredId) {
+    return answeredId == requestId && (phase == Phase.FETCHING || phase == Phase.ASKING);
+  }
+
+  public void fetchAnswered(
+      long answeredId, FetchResponse response, long now, List<ReplicaEffect> out) {
+    if (answeredId != requestId || phase != Phase.FETCHING) {
+      return;
+    }
+    switch (response.error()) {
+      case NONE -> {
+        if (response.diverging() != null) {
+          truncate(response.diverging(), out);
+        } else {
+          take(response, now, out);
+        }
+      }
+      case FENCED_LEADER_EPOCH -> {
+        phase = Phase.FENCED;
+        deadline = Long.MAX_VALUE;
+      }
+      case OFFSET_OUT_OF_RANGE -> {
+        phase = Phase.ASKING;
+        requestId++;
+        deadline = now + settings.requestTimeoutMs() * ReplicaSettings.NANOS_PER_MS;
+        int epoch = Math.max(0, writer.log().lastEpoch());
+        out.add(
+            new SendEpochEnd(
+                requestId,
+                who.leader(),
+                new EpochEndRequest(who.partition(), who.leaderEpoch(), epoch)));
+      }
+      default -> backOff(now);
+    }
+  }
+
+  /** The batches are on their way into the log; whoever has time may see the good ones. */
+  private void take(FetchResponse response, long now, List<ReplicaEffect> out) {
+    leaderHighWatermark = response.highWatermark();
+    Truncation.Checked checked =
+        Truncation.check(writer.log(), response.records(), who.leaderEpoch());
+    if (checked.problem() != null) {
+      badBatches++;
+      out.add(
+          new Report(
+              true,
+              "refused what broker %d sent in epoch %d: %s"
+                  .formatted(who.leader(), who.leaderEpoch(), checked.problem())));
+    }
+    if (checked.good().hasRemaining()) {
+      waitMs = settings.fetchMaxWaitMs();
+      write(new BatchesAppended(checked.good().slice(), knownCommitted(checked)), out);
+    } else if (checked.problem() != null) {
+      backOff(now);
+    } else if (advanceStart(response.logStartOffset(), out)) {
+      waitMs = settings.fetchMaxWaitMs();
+    } else {
+      boolean news = clamp(leaderHighWatermark) != highWatermark;
+      highWatermark = clamp(leaderHighWatermark);
+      waitMs = news ? settings.fetchMaxWaitMs() : Math.min(2 * waitMs, settings.idleWaitMaxMs());
+      fetch(now, out);
+    }
+  }
+
+  private long knownCommitted(Truncation.Checked checked) {
+    List<RecordBatch> batches = Truncation.batches(checked.good());
+    long end = batches.get(batches.size() - 1).nextOffset();
+    return Math.max(writer.log().startOffset(), Math.min(leaderHighWatermark, end));
+  }
+
+  /** What the leader has given up is given up here too, as far as it is committed here. */
+  private boolean advanceStart(long leaderStart, List<ReplicaEffect> out) {
+    long start = Math.min(leaderStart, highWatermark);
+    if (start <= writer.log().startOffset()) {
+      return false;
+    }
+    write(new LogEvent.LogStartAdvanced(start), out);
+    return true;
+  }
+
+  /** Only cuts: the high watermark in such an answer speaks of a log that is not this one. */
+  private void truncate(FetchResponse.Diverging diverging, List<ReplicaEffect> out) {
+    LogState log = writer.log();
+    leaderHighWatermark = highWatermark;
+    long end =
+        Truncation.cutAt(log, highWatermark, diverging.epoch(), diverging.endOffset());
+    reportCut(log, end, out);
+    write(new LogTruncated(end), out);
+  }
+
+  private void reportCut(LogState log, long end, List<ReplicaEffect> out) {
+    long lost = Math.max(0, highWatermark - end);
+    out.add(
+        new Report(
+            lost > 0,
+            "truncating from offset %d to %d to follow broker %d in epoch %d%s"
+                .formatted(
+                    log.endOffset(),
+                    end,
+                    who.leader(),
+                    who.leaderEpoch(),
+                    lost > 0 ? ": " + lost + " records below the high watermark are lost" : "")));
+  }
+
+  public void epochEndAnswered(
+      long answeredId, EpochEndResponse response, long now, List<ReplicaEffect> out) {
+    if (answeredId != requestId || phase != Phase.ASKING) {
+      return;
+    }
+    LogState log = writer.log();
+    if (response.error() == ErrorCode.FENCED_LEADER_EPOCH) {
+      phase = Phase.FENCED;
+      deadline = Long.MAX_VALUE;
+    } else if (response.error() != ErrorCode.NONE) {
+      backOff(now);
+    } else if (response.logEndOffset() < log.endOffset()) {
+      leaderHighWatermark = highWatermark;
+      long end = Math.max(log.startOffset(), response.logEndOffset());
+      reportCut(log, end, out);
+      write(new LogTruncated(end), out);
+    } else if (response.logStartOffset() > log.endOffset()) {
+      leaderHighWatermark = response.logStartOffset();
+      out.add(
+          new Report(
+              true,
+              "restarting at offset %d: broker %d has nothing before it, this log ends at %d"
+                  .formatted(response.logStartOffset(), who.leader(), log.endOffset())));
+      write(new LogRestarted(response.logStartOffset()), out);
+    } else if (response.endOffset() < 0 && !log.epochs().isEmpty()) {
+      // The leader never knew this log's last epoch, so none of its records are the leader's.
+      leaderHighWatermark = highWatermark;
+      List<LeaderEpochs.Entry> epochs = log.epochs().entries();
+      long end = Math.max(log.startOffset(), epochs.get(epochs.size() - 1).startOffset());
+      reportCut(log, end, out);
+      write(new LogTruncated(end), out);
+    } else {
+      backOff(now);
+    }
+  }
+
+  private void write(LogEvent event, List<ReplicaEffect> out) {
+    phase = Phase.WRITING;
+    deadline = Long.MAX_VALUE;
+    writer.write(event, out);
+  }
+
+  /** The log holds what was written: now it counts, and the next fetch acknowledges it. */
+  public void persisted(long now, List<ReplicaEffect> out) {
+    highWatermark = clamp(leaderHighWatermark);
+    if (phase == Phase.WRITING && !writer.isBusy()) {
+      fetch(now, out);
+    }
+  }
+
+  private long clamp(long hw) {
+    return Math.max(writer.log().startOffset(), Math.min(hw, writer.log().endOffset()));
+  }
+
+  /** A request that is not answered in time is given up, and a pause has its end. */
+  public void timePassed(long now, List<ReplicaEffect> out) {
+    if (now < deadline) {
+      return;
+    }
+    if (phase == Phase.FETCHING) {
+      waitMs = settings.fetchMaxWaitMs();
+    }
+    fetch(now, out);
+  }
+
+  public long nextDeadline() {
+    return deadline;
+  }
+
+  private void backOff(long now) {
+    phase = Phase.BACKING_OFF;
+    deadline = now + settings.retryBackoffMs() * ReplicaSettings.NANOS_PER_MS;
+  }
+
+  private void fetch(long now, List<ReplicaEffect> out) {
+    LogState log = writer.log();
+    phase = Phase.FETCHING;
+    requestId++;
+    deadline = now + (waitMs + settings.requestTimeoutMs()) * ReplicaSettings.NANOS_PER_MS;
+    out.add(
+        new SendFetch(
+            requestId,
+            who.leader(),
+            new FetchRequest(
+                who.self(),
+                who.brokerEpoch(),
+                who.directoryId(),
+                waitMs,
+                settings.fetchMinBytes(),
+                who.partition(),
+                who.leaderEpoch(),
+                log.endOffset(),
+                log.endOffset(),
+                log.lastEpoch(),
+                log.startOffset(),
+                settings.fetchMaxBytes(),
+                highWatermark)));
+  }
+}

@@ -1,0 +1,46 @@
+package io.tidemark.replica;
+
+import io.tidemark.log.LogEvent;
+import io.tidemark.log.LogState;
+import io.tidemark.protocol.ControllerRequest.AlterPartition;
+import io.tidemark.protocol.EpochEndRequest;
+import io.tidemark.protocol.EpochEndResponse;
+import io.tidemark.protocol.FetchRequest;
+import io.tidemark.protocol.FetchResponse;
+import io.tidemark.protocol.ListOffsetsResponse;
+import io.tidemark.protocol.ProduceResponse;
+
+/** What a replica's core wants done. The shell does it in order and decides nothing. */
+public sealed interface ReplicaEffect {
+
+  /** Write the event; the result comes back as an input. At most one is outstanding. */
+  record Persist(LogEvent event) implements ReplicaEffect {}
+
+  /** {@code token} is the one that the request came with; so in all answers. */
+  record AnswerFetch(long token, FetchResponse response) implements ReplicaEffect {}
+
+  /**
+   * Read [{@code from}, {@code limit}) under {@code log}, put it into {@code head} and answer. All
+   * offsets in the head were read before the records are.
+   */
+  record ReadAndAnswer(
+      long token, FetchResponse head, long from, long limit, int maxBytes, LogState log)
+      implements ReplicaEffect {}
+
+  record AnswerProduce(long token, ProduceResponse response) implements ReplicaEffect {}
+
+  record AnswerEpochEnd(long token, EpochEndResponse response) implements ReplicaEffect {}
+
+  record AnswerListOffsets(long token, ListOffsetsResponse response) implements ReplicaEffect {}
+
+  /** {@code requestId} comes back with the answer; so in all requests. */
+  record SendFetch(long requestId, int leaderId, FetchRequest request) implements ReplicaEffect {}
+
+  record SendEpochEnd(long requestId, int leaderId, EpochEndRequest request)
+      implements ReplicaEffect {}
+
+  record ProposeIsr(long requestId, AlterPartition request) implements ReplicaEffect {}
+
+  /** Something that an operator may want to know. */
+  record Report(boolean warning, String message) implements ReplicaEffect {}
+}
