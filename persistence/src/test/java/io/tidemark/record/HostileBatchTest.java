@@ -144,6 +144,27 @@ class HostileBatchTest {
     assertRefused("header key length -1", RecordBatch.at(payload(1, absentKey), 0));
   }
 
+  @Test
+  void aRecordEndsWithItsHeaders() {
+    int[] oneByteMore = {14, 0, 0, 0, 1, 1, 0, 0};
+
+    assertRefused("1 bytes behind its headers", RecordBatch.at(payload(1, oneByteMore), 0));
+  }
+
+  @Test
+  void aHeaderCountBeyondTheRecordIsRefusedBeforeAnythingIsAllocated() {
+    int[] countless = {20, 0, 0, 0, 1, 1, 0xfe, 0xff, 0xff, 0xff, 0x0f};
+
+    assertRefused("2147483647 headers in 0 bytes", RecordBatch.at(payload(1, countless), 0));
+  }
+
+  @Test
+  void anOffsetDeltaBeyondTheBatchIsRefused() {
+    int[] beyond = {12, 0, 0, 2, 1, 1, 0};
+
+    assertRefused("offset delta 1", RecordBatch.at(payload(1, beyond), 0));
+  }
+
   private static int records(byte[] payload, int count) {
     ByteBuffer bytes = Batches.withPayload(Compression.NONE, count, payload);
     return RecordBatch.at(bytes, 0).records().size();
