@@ -19,8 +19,8 @@ public final class BatchReader {
   }
 
   /**
-   * The batches that hold [{@code from}, {@code limit}), whole, at most {@code maxBytes} of them but
-   * at least the first one. Empty when nothing lies there. Blocks on the disk.
+   * The batches that hold [{@code from}, {@code limit}), whole, at most {@code maxBytes} of them
+   * but at least the first one. Empty when nothing lies there. Blocks on the disk.
    *
    * @param log the state to read under: what was appended after it is not seen
    * @throws IOException when the disk fails or an entry is damaged

@@ -13,6 +13,8 @@ public interface EntrySource {
     boolean entry(long sequenceNr, ByteBuffer payload);
   }
 
-  /** Visits what is written, in order, from exactly {@code fromSequenceNr} on. Blocks on the disk. */
+  /**
+   * Visits what is written, in order, from exactly {@code fromSequenceNr} on. Blocks on the disk.
+   */
   void read(String persistenceId, long fromSequenceNr, Visitor visitor) throws IOException;
 }

@@ -58,8 +58,9 @@ public final class LeaderEpochs {
   }
 
   /**
-   * Notes that {@code epoch} starts at {@code startOffset}. An entry that the new one contradicts (a
-   * higher epoch, or a start at or behind it) belongs to a log that was cut or left empty, and goes.
+   * Notes that {@code epoch} starts at {@code startOffset}. An entry that the new one contradicts
+   * (a higher epoch, or a start at or behind it) belongs to a log that was cut or left empty, and
+   * goes.
    */
   public LeaderEpochs assign(int epoch, long startOffset) {
     if (!entries.isEmpty()) {
@@ -106,9 +107,9 @@ public final class LeaderEpochs {
   }
 
   /**
-   * The end of {@code epoch} in this log: the start of the next higher one, or the log's end for the
-   * latest. The epoch in the answer is the highest known one that is not above the asked one, which
-   * tells the asker where to look next (KIP-279).
+   * The end of {@code epoch} in this log: the start of the next higher one, or the log's end for
+   * the latest. The epoch in the answer is the highest known one that is not above the asked one,
+   * which tells the asker where to look next (KIP-279).
    */
   public EpochEnd endOffsetFor(int epoch, long logEndOffset) {
     if (entries.isEmpty() || epoch < 0 || epoch > latest()) {

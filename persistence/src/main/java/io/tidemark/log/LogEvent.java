@@ -8,8 +8,8 @@ import java.util.UUID;
 public sealed interface LogEvent {
 
   /**
-   * Whole v2 record batches at the end of the log, offsets and epochs stamped. A batch and its epoch
-   * entry are one event, so that no crash can come between them.
+   * Whole v2 record batches at the end of the log, offsets and epochs stamped. A batch and its
+   * epoch entry are one event, so that no crash can come between them.
    *
    * @param batches never written to; read it through {@link ByteBuffer#duplicate()}
    * @param highWatermark what this replica knew when it wrote: a checkpoint that costs nothing

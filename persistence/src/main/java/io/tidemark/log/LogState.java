@@ -64,8 +64,8 @@ public record LogState(
   }
 
   /**
-   * The epoch of the last record, or the latest epoch of an empty log; −1 when none is known. What a
-   * follower sends as lastFetchedEpoch.
+   * The epoch of the last record, or the latest epoch of an empty log; −1 when none is known. What
+   * a follower sends as lastFetchedEpoch.
    */
   public int lastEpoch() {
     return epochs.latest();
@@ -91,8 +91,7 @@ public record LogState(
       return truncate(truncated, seq);
     } else if (event instanceof LogRestarted restarted) {
       long start = restarted.startOffset();
-      Layout emptied =
-          new Layout(OffsetIndex.EMPTY, Cuts.NONE.add(Long.MIN_VALUE, seq), bytes);
+      Layout emptied = new Layout(OffsetIndex.EMPTY, Cuts.NONE.add(Long.MIN_VALUE, seq), bytes);
       return new LogState(
           seq,
           start,
@@ -158,8 +157,7 @@ public record LogState(
     // A read must find the first event behind a cut without walking through the dead ones.
     boolean behindCut = isFirstBehindCut(seq);
     if (index.size() == 0 || due || behindCut) {
-      newLayout =
-          new Layout(index.add(batches.get(0).baseOffset(), seq), layout.cuts(), newBytes);
+      newLayout = new Layout(index.add(batches.get(0).baseOffset(), seq), layout.cuts(), newBytes);
     }
     long hw = Math.max(start, Math.min(event.highWatermark(), end));
     return new LogState(
@@ -223,8 +221,7 @@ public record LogState(
   }
 
   private LogState with(long seq, long start, long end, long hw, LeaderEpochs newEpochs) {
-    return new LogState(
-        seq, start, end, hw, bytes, newEpochs, producers, vote, voters, layout);
+    return new LogState(seq, start, end, hw, bytes, newEpochs, producers, vote, voters, layout);
   }
 
   private long clampHw(long hw) {
@@ -234,7 +231,13 @@ public record LogState(
   private void require(boolean holds, LogEvent event) {
     if (!holds) {
       throw new IllegalStateException(
-          "event cannot follow: " + event + " on a log of [" + startOffset + ", " + endOffset + ")");
+          "event cannot follow: "
+              + event
+              + " on a log of ["
+              + startOffset
+              + ", "
+              + endOffset
+              + ")");
     }
   }
 }

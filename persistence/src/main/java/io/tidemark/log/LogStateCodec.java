@@ -102,8 +102,7 @@ final class LogStateCodec {
       long producerId = in.getLong();
       List<Batch> batches = new ArrayList<>();
       for (int more = in.getInt(); more > 0; more--) {
-        batches.add(
-            new Batch(in.getShort(), in.getInt(), in.getInt(), in.getLong(), in.getLong()));
+        batches.add(new Batch(in.getShort(), in.getInt(), in.getInt(), in.getLong(), in.getLong()));
       }
       producers.put(producerId, List.copyOf(batches));
     }

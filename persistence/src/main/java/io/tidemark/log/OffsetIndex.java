@@ -43,7 +43,9 @@ final class OffsetIndex {
     return new OffsetIndex(newOffsets, newSequenceNrs);
   }
 
-  /** Every second point goes; reads scan a little further. The first, where the log starts, stays. */
+  /**
+   * Every second point goes; reads scan a little further. The first, where the log starts, stays.
+   */
   private OffsetIndex thinned() {
     int kept = (size() + 1) / 2;
     long[] newOffsets = new long[kept];

@@ -11,8 +11,9 @@ import akka.persistence.typed.javadsl.EventSourcedBehavior;
 import akka.persistence.typed.javadsl.SignalHandler;
 
 /**
- * A replica's log as an event-sourced actor: events in, notices out. It decides nothing; the replica
- * that owns it does, and keeps at most one write in flight, so commands are never stashed in number.
+ * A replica's log as an event-sourced actor: events in, notices out. It decides nothing; the
+ * replica that owns it does, and keeps at most one write in flight, so commands are never stashed
+ * in number.
  *
  * <p>A write that fails stops this actor with its outcome unknown; the owner watches it.
  */

@@ -8,8 +8,8 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 
 /**
- * What idempotent producers wrote last, rebuilt from the log so that a retry is recognised after any
- * fail-over (KIP-98).
+ * What idempotent producers wrote last, rebuilt from the log so that a retry is recognised after
+ * any fail-over (KIP-98).
  *
  * <p>Immutable. Batches at or above the high watermark are all remembered, since a truncation may
  * take them back; below it the last {@link #REMEMBERED} per producer.

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Follows one leader through one epoch: fetches from the own log's end, appends what follows it, and
- * cuts what the leader does not have.
+ * Follows one leader through one epoch: fetches from the own log's end, appends what follows it,
+ * and cuts what the leader does not have.
  *
  * <p>Invariants: at most one request is outstanding, and only its answer counts; nothing is fetched
  * while the log is being written, so that an answer always meets the log that it was asked for.
@@ -190,8 +190,7 @@ public final class FollowerCore {
   private void truncate(FetchResponse.Diverging diverging, List<ReplicaEffect> out) {
     LogState log = writer.log();
     leaderHighWatermark = highWatermark;
-    long end =
-        Truncation.cutAt(log, highWatermark, diverging.epoch(), diverging.endOffset());
+    long end = Truncation.cutAt(log, highWatermark, diverging.epoch(), diverging.endOffset());
     reportCut(log, end, out);
     write(new LogTruncated(end), out);
   }

@@ -46,6 +46,7 @@ final class InSyncReplicas implements CommitRule {
     committed = new LinkedHashSet<>(newer.state().isr());
     proposed = null;
     unanswered = false;
+    retryAt = 0;
   }
 
   /** The same partition state, but other brokers: who is eligible may have changed. */
@@ -171,8 +172,7 @@ final class InSyncReplicas implements CommitRule {
     }
   }
 
-  private void propose(
-      Set<Integer> isr, LeaderCore leader, long now, List<ReplicaEffect> out) {
+  private void propose(Set<Integer> isr, LeaderCore leader, long now, List<ReplicaEffect> out) {
     proposed = isr;
     send(leader, now, out);
   }
@@ -185,8 +185,7 @@ final class InSyncReplicas implements CommitRule {
           progress != null && progress.hasFetched()
               ? progress.brokerEpoch()
               : brokerEpochOf(replica);
-      members.add(
-          new IsrMember(replica, replica == self ? view.brokerEpoch() : fetchedAs));
+      members.add(new IsrMember(replica, replica == self ? view.brokerEpoch() : fetchedAs));
     }
     requestId++;
     unanswered = true;
@@ -215,8 +214,7 @@ final class InSyncReplicas implements CommitRule {
    *
    * @return the partition's new state, null when there is none to adopt
    */
-  PartitionState answered(
-      long answeredId, ErrorCode error, PartitionState state, long now) {
+  PartitionState answered(long answeredId, ErrorCode error, PartitionState state, long now) {
     if (answeredId != requestId || proposed == null || !unanswered) {
       return null;
     }
@@ -228,7 +226,11 @@ final class InSyncReplicas implements CommitRule {
         proposed = null;
         yield null;
       }
-      case FENCED_LEADER_EPOCH, INVALID_UPDATE_VERSION, INVALID_REQUEST, STALE_BROKER_EPOCH, UNKNOWN_TOPIC_ID -> {
+      case FENCED_LEADER_EPOCH,
+          INVALID_UPDATE_VERSION,
+          INVALID_REQUEST,
+          STALE_BROKER_EPOCH,
+          UNKNOWN_TOPIC_ID -> {
         retryAt = Long.MAX_VALUE;
         yield null;
       }

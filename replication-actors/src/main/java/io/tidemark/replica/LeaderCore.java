@@ -38,8 +38,7 @@ public final class LeaderCore {
   /**
    * @param highWatermark the last known one; what is behind it is decided anew in this epoch
    */
-  public LeaderCore(
-      int self, int epoch, LogWriter writer, CommitRule rule, long highWatermark) {
+  public LeaderCore(int self, int epoch, LogWriter writer, CommitRule rule, long highWatermark) {
     LogState log = writer.log();
     this.self = self;
     this.epoch = epoch;
@@ -80,8 +79,8 @@ public final class LeaderCore {
   }
 
   /**
-   * A fetch. The checks are in the protocol's order; none of those that fail has an effect on what is
-   * known of the follower.
+   * A fetch. The checks are in the protocol's order; none of those that fail has an effect on what
+   * is known of the follower.
    *
    * @return whether a follower's acknowledgement was taken
    */
@@ -214,8 +213,8 @@ public final class LeaderCore {
   }
 
   /**
-   * Until the high watermark has reached this epoch, records that were committed before may lie above
-   * it, so the latest offset cannot be told (KIP-207).
+   * Until the high watermark has reached this epoch, records that were committed before may lie
+   * above it, so the latest offset cannot be told (KIP-207).
    */
   public void listOffsets(long token, ListOffsetsRequest request, List<ReplicaEffect> out) {
     ErrorCode error = checkEpoch(request.leaderEpoch());

@@ -7,7 +7,8 @@ package io.tidemark.replica;
  * @param fetchMaxWaitMs how long a fetch waits at the leader for data, in ms
  * @param fetchMinBytes how many bytes are worth an answer before that
  * @param lagTimeMaxMs a follower that was not caught up for longer leaves the ISR, in ms
- * @param requestTimeoutMs how long beyond its wait an answer may take before it counts as lost, in ms
+ * @param requestTimeoutMs how long beyond its wait an answer may take before it counts as lost, in
+ *     ms
  * @param retryBackoffMs the pause after a failed request, in ms
  * @param pendingMaxBytes what a leader accepts ahead of its disk, in bytes
  */

@@ -68,9 +68,7 @@ final class Truncation {
   private static String problemOf(
       RecordBatch batch, LogState log, long expected, boolean empty, int ownEpoch) {
     boolean holdsStart =
-        empty
-            && batch.baseOffset() <= log.startOffset()
-            && log.startOffset() <= batch.lastOffset();
+        empty && batch.baseOffset() <= log.startOffset() && log.startOffset() <= batch.lastOffset();
     if (batch.baseOffset() != expected && !holdsStart) {
       return "batch at offset " + batch.baseOffset() + " where " + expected + " is next";
     }

@@ -1,0 +1,52 @@
+package io.tidemark.replica;
+
+import io.tidemark.log.LogState;
+import io.tidemark.protocol.EpochEndRequest;
+import io.tidemark.protocol.EpochEndResponse;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.FetchRequest;
+import io.tidemark.protocol.FetchResponse;
+import io.tidemark.protocol.ListOffsetsRequest;
+import io.tidemark.protocol.PartitionState;
+import io.tidemark.protocol.ProduceRequest;
+
+/** What can happen to a replica. */
+public sealed interface ReplicaInput {
+
+  /** The log has been read back. Comes once, before anything else has an effect. */
+  record LogRecovered(LogState log) implements ReplicaInput {}
+
+  /** The event that was to be persisted is durable. */
+  record LogPersisted(LogState log) implements ReplicaInput {}
+
+  /** The log is lost to this replica; whether the event in flight is in it is not known. */
+  record LogFailed() implements ReplicaInput {}
+
+  /** Newer metadata, or the same again. */
+  record ViewChanged(PartitionView view) implements ReplicaInput {}
+
+  /** The token of a request comes back in its answer. */
+  record FetchArrived(long token, FetchRequest request) implements ReplicaInput {}
+
+  record ProduceArrived(long token, ProduceRequest request) implements ReplicaInput {}
+
+  record EpochEndArrived(long token, EpochEndRequest request) implements ReplicaInput {}
+
+  record ListOffsetsArrived(long token, ListOffsetsRequest request) implements ReplicaInput {}
+
+  /** The id is that of the request. */
+  record FetchAnswered(long requestId, FetchResponse response) implements ReplicaInput {}
+
+  record EpochEndAnswered(long requestId, EpochEndResponse response) implements ReplicaInput {}
+
+  /**
+   * The controller's answer to a proposed ISR.
+   *
+   * @param state the partition's new state; null on an error
+   */
+  record IsrAnswered(long requestId, ErrorCode error, PartitionState state)
+      implements ReplicaInput {}
+
+  /** {@link ReplicaCore#nextDeadline} has come. */
+  record TimePassed() implements ReplicaInput {}
+}
