@@ -1,10 +1,21 @@
 package io.tidemark.protocol;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
 /** What brokers and clients ask of the active controller. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = ControllerRequest.RegisterBroker.class, name = "register-broker"),
+  @JsonSubTypes.Type(value = ControllerRequest.Heartbeat.class, name = "heartbeat"),
+  @JsonSubTypes.Type(value = ControllerRequest.BrokerDied.class, name = "broker-died"),
+  @JsonSubTypes.Type(value = ControllerRequest.CreateTopic.class, name = "create-topic"),
+  @JsonSubTypes.Type(value = ControllerRequest.AlterPartition.class, name = "alter-partition"),
+  @JsonSubTypes.Type(value = ControllerRequest.InitProducerId.class, name = "init-producer-id")
+})
 public sealed interface ControllerRequest {
 
   /**

@@ -1,0 +1,422 @@
+package io.tidemark.replica;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.Terminated;
+import akka.actor.typed.javadsl.AbstractBehavior;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.actor.typed.javadsl.Receive;
+import akka.actor.typed.javadsl.TimerScheduler;
+import io.tidemark.log.BatchReader;
+import io.tidemark.log.EntrySource;
+import io.tidemark.log.LogEvent;
+import io.tidemark.log.LogState;
+import io.tidemark.log.PartitionLog;
+import io.tidemark.protocol.ControllerResponse;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.FetchResponse;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.protocol.PartitionState;
+import io.tidemark.protocol.ProduceRequest;
+import io.tidemark.wire.BrokerMessage;
+import io.tidemark.wire.ReplicaMessage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One replica of a partition as an actor: the shell of {@link ReplicaCore}. It turns messages into
+ * inputs, and does what the effects say; the log is its child.
+ *
+ * <p>It stops when its log fails: whoever starts it again recovers what the disk really holds.
+ */
+public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
+
+  /** Newer metadata, from this node's broker. */
+  public record TakeView(PartitionView view) implements ReplicaMessage.Local {}
+
+  /** Ends the replica in order. */
+  public record Stop() implements ReplicaMessage.Local {}
+
+  private record LogSaid(PartitionLog.Notice notice) implements ReplicaMessage.Local {}
+
+  private record ControllerSaid(BrokerMessage.ControllerAnswered answer)
+      implements ReplicaMessage.Local {}
+
+  private record WasRead(long token, FetchResponse response) implements ReplicaMessage.Local {}
+
+  private record TimePassed() implements ReplicaMessage.Local {}
+
+  private record LocatePeers() implements ReplicaMessage.Local {}
+
+  /**
+   * What a node gives to all of its replicas.
+   *
+   * @param self the broker's id
+   * @param journal the path of the journal plugin's settings
+   * @param snapshotStore the path of the snapshot store's settings
+   * @param source reads logs back
+   * @param locator finds peers
+   * @param broker this node's broker: the way to the controller
+   * @param cacheBudget what all tail caches may hold
+   */
+  public record Node(
+      int self,
+      ReplicaSettings settings,
+      String journal,
+      String snapshotStore,
+      EntrySource source,
+      PeerLocator locator,
+      ActorRef<BrokerMessage> broker,
+      TailCache.Budget cacheBudget) {}
+
+  private record Asker<T>(long requestId, ActorRef<T> ref) {}
+
+  private static final Duration LOCATE_AGAIN = Duration.ofMillis(200);
+
+  private final Node node;
+  private final PartitionId partition;
+  private final TimerScheduler<ReplicaMessage> timers;
+  private final ReplicaCore core;
+  private final ActorRef<PartitionLog.Command> log;
+  private final BatchReader reader;
+  private final TailCache cache;
+  private final Peers peers;
+  private final Executor blocking;
+  private final ActorRef<BrokerMessage.ControllerAnswered> controllerAnswers;
+  private final Map<Long, Asker<?>> askers = new HashMap<>();
+  private final long origin = System.nanoTime();
+  private long nextToken;
+  private LogEvent writing;
+  private long unansweredFetch = -1;
+  private int unansweredLeader;
+  private long timerAt = Long.MAX_VALUE;
+
+  private PartitionReplica(
+      ActorContext<ReplicaMessage> context,
+      TimerScheduler<ReplicaMessage> timers,
+      Node node,
+      PartitionId partition) {
+    super(context);
+    this.node = node;
+    this.partition = partition;
+    this.timers = timers;
+    this.core = new ReplicaCore(node.self(), partition, node.settings());
+    String persistenceId = persistenceId(partition, node.self());
+    this.reader = new BatchReader(node.source(), persistenceId);
+    this.cache = new TailCache(node.cacheBudget());
+    this.peers = new Peers(partition, node.locator(), context.getSelf());
+    this.blocking = context.getSystem().dispatchers().lookup(DispatcherSelector.blocking());
+    this.controllerAnswers =
+        context.messageAdapter(BrokerMessage.ControllerAnswered.class, ControllerSaid::new);
+    this.log =
+        context.spawn(
+            PartitionLog.create(
+                persistenceId,
+                node.journal(),
+                node.snapshotStore(),
+                context.messageAdapter(PartitionLog.Notice.class, LogSaid::new)),
+            "log");
+    context.watch(log);
+  }
+
+  public static Behavior<ReplicaMessage> create(Node node, PartitionId partition) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(timers -> new PartitionReplica(context, timers, node, partition)));
+  }
+
+  /** The name of a replica's log: {@code <topic id>-<partition>@<broker>}. */
+  public static String persistenceId(PartitionId partition, int broker) {
+    return partition + "@" + broker;
+  }
+
+  @Override
+  public Receive<ReplicaMessage> createReceive() {
+    return newReceiveBuilder()
+        .onMessage(ReplicaMessage.Fetch.class, this::onFetch)
+        .onMessage(ReplicaMessage.FetchReply.class, this::onFetchReply)
+        .onMessage(ReplicaMessage.Produce.class, this::onProduce)
+        .onMessage(LogSaid.class, this::onLogSaid)
+        .onMessage(WasRead.class, this::onWasRead)
+        .onMessage(TimePassed.class, this::onTimePassed)
+        .onMessage(ReplicaMessage.EpochEnd.class, this::onEpochEnd)
+        .onMessage(ReplicaMessage.EpochEndReply.class, this::onEpochEndReply)
+        .onMessage(ReplicaMessage.ListOffsets.class, this::onListOffsets)
+        .onMessage(ReplicaMessage.Locate.class, this::onLocate)
+        .onMessage(ReplicaMessage.Located.class, this::onLocated)
+        .onMessage(LocatePeers.class, this::onLocatePeers)
+        .onMessage(TakeView.class, this::onTakeView)
+        .onMessage(ControllerSaid.class, this::onControllerSaid)
+        .onMessage(Stop.class, this::onStop)
+        .onSignal(Terminated.class, this::onLogTerminated)
+        .onSignal(PostStop.class, this::onPostStop)
+        .build();
+  }
+
+  private Behavior<ReplicaMessage> onFetch(ReplicaMessage.Fetch fetch) {
+    long token = remember(fetch.requestId(), fetch.replyTo());
+    return run(new ReplicaInput.FetchArrived(token, fetch.request()));
+  }
+
+  private Behavior<ReplicaMessage> onFetchReply(ReplicaMessage.FetchReply reply) {
+    if (reply.requestId() == unansweredFetch) {
+      unansweredFetch = -1;
+    }
+    return run(new ReplicaInput.FetchAnswered(reply.requestId(), reply.response()));
+  }
+
+  private Behavior<ReplicaMessage> onProduce(ReplicaMessage.Produce produce) {
+    boolean answered = produce.request().acks() != ProduceRequest.Acks.NONE;
+    long token = answered ? remember(produce.requestId(), produce.replyTo()) : nextToken++;
+    return run(new ReplicaInput.ProduceArrived(token, produce.request()));
+  }
+
+  private Behavior<ReplicaMessage> onEpochEnd(ReplicaMessage.EpochEnd ask) {
+    long token = remember(ask.requestId(), ask.replyTo());
+    return run(new ReplicaInput.EpochEndArrived(token, ask.request()));
+  }
+
+  private Behavior<ReplicaMessage> onEpochEndReply(ReplicaMessage.EpochEndReply reply) {
+    return run(new ReplicaInput.EpochEndAnswered(reply.requestId(), reply.response()));
+  }
+
+  private Behavior<ReplicaMessage> onListOffsets(ReplicaMessage.ListOffsets ask) {
+    long token = remember(ask.requestId(), ask.replyTo());
+    return run(new ReplicaInput.ListOffsetsArrived(token, ask.request()));
+  }
+
+  private Behavior<ReplicaMessage> onLocate(ReplicaMessage.Locate locate) {
+    locate
+        .replyTo()
+        .tell(new ReplicaMessage.Located(partition, node.self(), getContext().getSelf()));
+    return this;
+  }
+
+  private Behavior<ReplicaMessage> onLocated(ReplicaMessage.Located located) {
+    peers.located(located);
+    return this;
+  }
+
+  private Behavior<ReplicaMessage> onLocatePeers(LocatePeers tick) {
+    if (peers.locateWaiting()) {
+      timers.startSingleTimer(tick, LOCATE_AGAIN);
+    }
+    return this;
+  }
+
+  private Behavior<ReplicaMessage> onTakeView(TakeView take) {
+    peers.viewChanged(take.view());
+    node.broker().tell(new ViewTaken(partition, take.view()));
+    return run(new ReplicaInput.ViewChanged(take.view()));
+  }
+
+  private Behavior<ReplicaMessage> onControllerSaid(ControllerSaid said) {
+    ControllerResponse response = said.answer().response();
+    PartitionState state =
+        response instanceof ControllerResponse.PartitionAltered altered ? altered.state() : null;
+    return run(new ReplicaInput.IsrAnswered(said.answer().requestId(), response.error(), state));
+  }
+
+  private Behavior<ReplicaMessage> onLogSaid(LogSaid said) {
+    if (said.notice() instanceof PartitionLog.Persisted persisted) {
+      cacheWhatWasWritten(persisted.state());
+      return run(new ReplicaInput.LogPersisted(persisted.state()));
+    }
+    PartitionLog.Recovered recovered = (PartitionLog.Recovered) said.notice();
+    return run(new ReplicaInput.LogRecovered(recovered.state()));
+  }
+
+  private void cacheWhatWasWritten(LogState state) {
+    if (writing instanceof LogEvent.BatchesAppended appended) {
+      cache.append(appended.batches());
+    } else if (writing instanceof LogEvent.LogTruncated) {
+      cache.truncate(state.endOffset());
+    } else if (writing instanceof LogEvent.LogRestarted) {
+      cache.clear();
+    }
+    writing = null;
+  }
+
+  private Behavior<ReplicaMessage> onWasRead(WasRead read) {
+    answer(read.token(), read.response());
+    return this;
+  }
+
+  private Behavior<ReplicaMessage> onTimePassed(TimePassed tick) {
+    timerAt = Long.MAX_VALUE;
+    return run(new ReplicaInput.TimePassed());
+  }
+
+  private Behavior<ReplicaMessage> onLogTerminated(Terminated terminated) {
+    getContext()
+        .getLog()
+        .error(
+            "the log of {} on broker {} failed in epoch {}; the replica restarts",
+            partition,
+            node.self(),
+            core.leaderEpoch());
+    run(new ReplicaInput.LogFailed());
+    node.broker().tell(new ReplicaFailed(partition));
+    return Behaviors.stopped();
+  }
+
+  /** Told to the broker: this replica has stopped, and needs a new incarnation to lead again. */
+  public record ReplicaFailed(PartitionId partition) implements BrokerMessage.Local {}
+
+  /** Told to the broker: the view has arrived. */
+  public record ViewTaken(PartitionId partition, PartitionView view)
+      implements BrokerMessage.Local {}
+
+  private Behavior<ReplicaMessage> onStop(Stop stop) {
+    return Behaviors.stopped();
+  }
+
+  private Behavior<ReplicaMessage> onPostStop(PostStop signal) {
+    cache.clear();
+    return this;
+  }
+
+  private long remember(long requestId, ActorRef<?> replyTo) {
+    long token = nextToken++;
+    askers.put(token, new Asker<>(requestId, replyTo));
+    return token;
+  }
+
+  private Behavior<ReplicaMessage> run(ReplicaInput input) {
+    long now = System.nanoTime() - origin;
+    for (ReplicaEffect effect : core.on(input, now)) {
+      perform(effect);
+    }
+    schedule(now);
+    return this;
+  }
+
+  private void perform(ReplicaEffect effect) {
+    if (effect instanceof ReplicaEffect.Persist persist) {
+      writing = persist.event();
+      log.tell(new PartitionLog.Persist(0, persist.event()));
+    } else if (effect instanceof ReplicaEffect.ReadAndAnswer read) {
+      read(read);
+    } else if (effect instanceof ReplicaEffect.AnswerFetch fetch) {
+      answer(fetch.token(), fetch.response());
+    } else if (effect instanceof ReplicaEffect.AnswerProduce produce) {
+      Asker<ReplicaMessage.ProduceReply> asker = asker(produce.token());
+      asker.ref().tell(new ReplicaMessage.ProduceReply(asker.requestId(), produce.response()));
+    } else if (effect instanceof ReplicaEffect.AnswerEpochEnd end) {
+      Asker<ReplicaMessage.EpochEndReply> asker = asker(end.token());
+      asker.ref().tell(new ReplicaMessage.EpochEndReply(asker.requestId(), end.response()));
+    } else if (effect instanceof ReplicaEffect.AnswerListOffsets list) {
+      Asker<ReplicaMessage.ListOffsetsReply> asker = asker(list.token());
+      asker.ref().tell(new ReplicaMessage.ListOffsetsReply(asker.requestId(), list.response()));
+    } else if (effect instanceof ReplicaEffect.SendFetch send) {
+      if (unansweredFetch >= 0 && unansweredLeader == send.leaderId()) {
+        peers.lost(send.leaderId());
+      }
+      unansweredFetch = send.requestId();
+      unansweredLeader = send.leaderId();
+      send(
+          send.leaderId(),
+          new ReplicaMessage.Fetch(
+              send.requestId(), send.request(), getContext().getSelf().narrow()));
+    } else if (effect instanceof ReplicaEffect.SendEpochEnd send) {
+      send(
+          send.leaderId(),
+          new ReplicaMessage.EpochEnd(
+              send.requestId(), send.request(), getContext().getSelf().narrow()));
+    } else if (effect instanceof ReplicaEffect.ProposeIsr propose) {
+      node.broker()
+          .tell(
+              new BrokerMessage.AskController(
+                  propose.requestId(), propose.request(), controllerAnswers));
+    } else if (effect instanceof ReplicaEffect.Report report) {
+      report(report);
+    }
+  }
+
+  private void report(ReplicaEffect.Report report) {
+    String message = "{} on broker {} in epoch {}: {}";
+    Object[] arguments = {partition, node.self(), core.leaderEpoch(), report.message()};
+    if (report.warning()) {
+      getContext().getLog().warn(message, arguments);
+    } else {
+      getContext().getLog().info(message, arguments);
+    }
+  }
+
+  private void send(int broker, ReplicaMessage message) {
+    peers.send(broker, message);
+    if (peers.isAnyoneWaiting()) {
+      timers.startSingleTimer(new LocatePeers(), LOCATE_AGAIN);
+    }
+  }
+
+  /** From memory when the tail is asked for, otherwise from the disk, off this thread. */
+  private void read(ReplicaEffect.ReadAndAnswer read) {
+    ByteBuffer cached = cache.read(read.from(), read.limit(), read.maxBytes());
+    if (cached != null) {
+      answer(read.token(), read.head().withRecords(cached));
+      return;
+    }
+    CompletableFuture<ByteBuffer> found =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return reader.read(read.log(), read.from(), read.limit(), read.maxBytes());
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            },
+            blocking);
+    getContext()
+        .pipeToSelf(
+            found,
+            (records, failure) -> {
+              if (failure == null) {
+                return new WasRead(read.token(), read.head().withRecords(records));
+              }
+              return new WasRead(read.token(), unreadable(read, failure));
+            });
+  }
+
+  private FetchResponse unreadable(ReplicaEffect.ReadAndAnswer read, Throwable failure) {
+    LoggerFactory.getLogger(PartitionReplica.class)
+        .error(
+            "cannot read {} on broker {} at offset {}",
+            partition,
+            node.self(),
+            read.from(),
+            failure);
+    FetchResponse.CurrentLeader leader = read.head().currentLeader();
+    return FetchResponse.failed(ErrorCode.STORAGE_ERROR, leader.leaderId(), leader.leaderEpoch());
+  }
+
+  private void answer(long token, FetchResponse response) {
+    Asker<ReplicaMessage.FetchReply> asker = asker(token);
+    asker.ref().tell(new ReplicaMessage.FetchReply(asker.requestId(), response));
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Asker<T> asker(long token) {
+    return (Asker<T>) askers.remove(token);
+  }
+
+  /** One timer for all that is due; it may fire early, never late. */
+  private void schedule(long now) {
+    long deadline = core.nextDeadline(now);
+    if (deadline < timerAt) {
+      timerAt = deadline;
+      long millis = Math.max(1, (deadline - now) / ReplicaSettings.NANOS_PER_MS);
+      timers.startSingleTimer(new TimePassed(), Duration.ofMillis(millis));
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.tidemark.replica;
+
+import io.tidemark.log.BatchReader;
+import io.tidemark.record.RecordBatch;
+import io.tidemark.record.RecordBatches;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The newest batches of one log, so that followers and readers that keep up never touch the disk.
+ *
+ * <p>Invariant: holds consecutive batches that end at the log's durable end.
+ */
+public final class TailCache {
+
+  /** What all caches of a node may hold together, in bytes. */
+  public static final class Budget {
+    private final long maxBytes;
+    private final AtomicLong used = new AtomicLong();
+
+    public Budget(long maxBytes) {
+      this.maxBytes = maxBytes;
+    }
+
+    private boolean isExceeded() {
+      return used.get() > maxBytes;
+    }
+  }
+
+  /** What one log may hold. */
+  private static final int MAX_BYTES = 4 << 20;
+
+  private final Budget budget;
+  private final Deque<RecordBatch> batches = new ArrayDeque<>();
+  private long bytes;
+
+  public TailCache(Budget budget) {
+    this.budget = budget;
+  }
+
+  /** The log has grown by these. */
+  public void append(ByteBuffer appended) {
+    for (RecordBatch batch : RecordBatches.list(appended.duplicate())) {
+      batches.addLast(batch);
+      count(batch.sizeInBytes());
+    }
+    while (batches.size() > 1 && (bytes > MAX_BYTES || budget.isExceeded())) {
+      count(-batches.pollFirst().sizeInBytes());
+    }
+  }
+
+  public void truncate(long endOffset) {
+    while (!batches.isEmpty() && batches.peekLast().lastOffset() >= endOffset) {
+      count(-batches.pollLast().sizeInBytes());
+    }
+  }
+
+  public void clear() {
+    count(-bytes);
+    batches.clear();
+  }
+
+  private void count(long change) {
+    bytes += change;
+    budget.used.addAndGet(change);
+  }
+
+  /**
+   * The batches that hold [{@code from}, {@code limit}), at most {@code maxBytes} but at least one;
+   * null when {@code from} lies before what is held.
+   */
+  public ByteBuffer read(long from, long limit, int maxBytes) {
+    if (batches.isEmpty() || batches.peekFirst().baseOffset() > from) {
+      return null;
+    }
+    List<ByteBuffer> found = new ArrayList<>();
+    int size = 0;
+    for (RecordBatch batch : batches) {
+      if (batch.baseOffset() >= limit || (size > 0 && size + batch.sizeInBytes() > maxBytes)) {
+        break;
+      }
+      if (batch.nextOffset() > from) {
+        found.add(batch.buffer());
+        size += batch.sizeInBytes();
+      }
+    }
+    return BatchReader.concat(found);
+  }
+}

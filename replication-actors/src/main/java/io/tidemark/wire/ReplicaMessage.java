@@ -1,0 +1,76 @@
+package io.tidemark.wire;
+
+import akka.actor.typed.ActorRef;
+import io.tidemark.protocol.ControllerRequest;
+import io.tidemark.protocol.EpochEndRequest;
+import io.tidemark.protocol.EpochEndResponse;
+import io.tidemark.protocol.FetchRequest;
+import io.tidemark.protocol.FetchResponse;
+import io.tidemark.protocol.ListOffsetsRequest;
+import io.tidemark.protocol.ListOffsetsResponse;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.protocol.ProduceRequest;
+import io.tidemark.protocol.ProduceResponse;
+import io.tidemark.protocol.QuorumMessage;
+
+/**
+ * What the replicas of a group, their clients and their peers say to each other. {@code requestId}
+ * is the asker's and comes back with the answer; an answer that does not match is dropped.
+ */
+public sealed interface ReplicaMessage {
+
+  /** The data path: written by hand, byte for byte. */
+  sealed interface Data extends ReplicaMessage {}
+
+  /** Never leaves its actor; each replica has its own. */
+  non-sealed interface Local extends ReplicaMessage {}
+
+  record Fetch(long requestId, FetchRequest request, ActorRef<FetchReply> replyTo)
+      implements Data {}
+
+  record FetchReply(long requestId, FetchResponse response) implements Data {}
+
+  /**
+   * @param replyTo with acks=0 never used
+   */
+  record Produce(long requestId, ProduceRequest request, ActorRef<ProduceReply> replyTo)
+      implements Data {}
+
+  record ProduceReply(long requestId, ProduceResponse response) implements Data {}
+
+  record EpochEnd(long requestId, EpochEndRequest request, ActorRef<EpochEndReply> replyTo)
+      implements Data {}
+
+  record EpochEndReply(long requestId, EpochEndResponse response) implements Data {}
+
+  record ListOffsets(long requestId, ListOffsetsRequest request, ActorRef<ListOffsetsReply> replyTo)
+      implements Data {}
+
+  record ListOffsetsReply(long requestId, ListOffsetsResponse response) implements Data {}
+
+  /** Where are you? Goes through sharding once; what follows goes to the answered ref. */
+  record Locate(ActorRef<Located> replyTo) implements ReplicaMessage, ControlMessage {}
+
+  record Located(PartitionId partition, int brokerId, ActorRef<ReplicaMessage> replica)
+      implements ReplicaMessage, ControlMessage {}
+
+  record Vote(QuorumMessage.VoteRequest request, ActorRef<VoteReply> replyTo)
+      implements ReplicaMessage, ControlMessage {}
+
+  record VoteReply(QuorumMessage.VoteResponse response) implements ReplicaMessage, ControlMessage {}
+
+  record Begin(QuorumMessage.BeginQuorumEpoch message) implements ReplicaMessage, ControlMessage {}
+
+  record End(QuorumMessage.EndQuorumEpoch message) implements ReplicaMessage, ControlMessage {}
+
+  record Hello(QuorumMessage.HelloRequest request, ActorRef<HelloReply> replyTo)
+      implements ReplicaMessage, ControlMessage {}
+
+  record HelloReply(QuorumMessage.HelloResponse response)
+      implements ReplicaMessage, ControlMessage {}
+
+  /** A request to the active controller; one that is not answers NOT_CONTROLLER. */
+  record ControllerAsk(
+      long requestId, ControllerRequest request, ActorRef<BrokerMessage.ControllerAnswered> replyTo)
+      implements ReplicaMessage, ControlMessage {}
+}
