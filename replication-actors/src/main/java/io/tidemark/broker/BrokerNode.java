@@ -1,0 +1,301 @@
+package io.tidemark.broker;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.AbstractBehavior;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.actor.typed.javadsl.Receive;
+import akka.actor.typed.javadsl.TimerScheduler;
+import io.tidemark.controller.Broker;
+import io.tidemark.controller.MetadataImage;
+import io.tidemark.controller.Topic;
+import io.tidemark.protocol.ControllerRequest.BrokerDied;
+import io.tidemark.protocol.ControllerRequest.RegisterBroker;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.protocol.PartitionState;
+import io.tidemark.replica.PartitionReplica;
+import io.tidemark.replica.PartitionReplica.ReplicaFailed;
+import io.tidemark.replica.PartitionReplica.ViewTaken;
+import io.tidemark.replica.PeerLocator;
+import io.tidemark.wire.BrokerMessage;
+import io.tidemark.wire.BrokerMessage.AskController;
+import io.tidemark.wire.BrokerMessage.ControllerAnswered;
+import io.tidemark.wire.BrokerMessage.DescribeTopic;
+import io.tidemark.wire.BrokerMessage.FindReplica;
+import io.tidemark.wire.BrokerMessage.TopicDescribed;
+import io.tidemark.wire.ReplicaMessage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * A node's broker: registers with the controller and stays in touch, tells each replica what the
+ * metadata says of it, and answers for the cluster to clients.
+ */
+public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
+
+  /** The metadata that this node has applied. */
+  public record ImageChanged(MetadataImage image) implements BrokerMessage.Local {}
+
+  /**
+   * Who leads the controller quorum.
+   *
+   * @param leader −1 for nobody
+   * @param ref null for nobody
+   */
+  public record ControllerMoved(int leader, ActorRef<ReplicaMessage> ref)
+      implements BrokerMessage.Local {}
+
+  /** The process of that incarnation of a broker was seen to end. */
+  public record PeerDied(int brokerId, UUID incarnation) implements BrokerMessage.Local {}
+
+  /** Leave in order: lead nothing any more, be in no ISR. */
+  public record Leave(ActorRef<Left> replyTo) implements BrokerMessage.Local {}
+
+  /** The broker has left. */
+  public record Left() {}
+
+  private record LifecycleAnswered(ControllerAnswered answer) implements BrokerMessage.Local {}
+
+  private record LinkAnswered(ControllerAnswered answer) implements BrokerMessage.Local {}
+
+  private record Tick() implements BrokerMessage.Local {}
+
+  /** Starts or reaches this node's own replicas, through sharding. */
+  @FunctionalInterface
+  public interface Replicas {
+    void tell(PartitionId partition, ReplicaMessage message);
+  }
+
+  private static final Duration TICK = Duration.ofMillis(50);
+
+  /** A failed disk is not tried again faster than this, doubling up to a minute. */
+  private static final long FIRST_RESTART_NANOS = 1_000_000_000;
+
+  private static final long LAST_RESTART_NANOS = 60_000_000_000L;
+
+  private final Replicas replicas;
+  private final PeerLocator locator;
+  private final BrokerLifecycle lifecycle;
+  private final ReplicaViews views;
+  private final ControllerLink link;
+  private final ActorRef<ControllerAnswered> lifecycleAnswers;
+  private final ActorRef<ControllerAnswered> ignored;
+  private final List<ActorRef<Left>> leaving = new ArrayList<>();
+  private final long origin = System.nanoTime();
+  private MetadataImage image = MetadataImage.EMPTY;
+  private ActorRef<ReplicaMessage> controller;
+  private int controllerId = -1;
+  private long restartDelay = FIRST_RESTART_NANOS;
+  private long restartAt = Long.MAX_VALUE;
+  private final Map<PartitionId, Boolean> failed = new HashMap<>();
+
+  private BrokerNode(
+      ActorContext<BrokerMessage> context,
+      TimerScheduler<BrokerMessage> timers,
+      RegisterBroker registration,
+      Replicas replicas,
+      PeerLocator locator) {
+    super(context);
+    this.replicas = replicas;
+    this.locator = locator;
+    this.lifecycle = new BrokerLifecycle(registration);
+    this.views = new ReplicaViews(registration.brokerId());
+    this.lifecycleAnswers =
+        context.spawn(Behaviors.receiveMessage(this::passLifecycle), "lifecycle-answers");
+    ActorRef<ControllerAnswered> linkAnswers =
+        context.messageAdapter(ControllerAnswered.class, LinkAnswered::new);
+    this.ignored = context.getSystem().ignoreRef();
+    this.link = new ControllerLink(this::sendToController, linkAnswers);
+    timers.startTimerWithFixedDelay(new Tick(), TICK);
+  }
+
+  private Behavior<ControllerAnswered> passLifecycle(ControllerAnswered answer) {
+    getContext().getSelf().tell(new LifecycleAnswered(answer));
+    return Behaviors.same();
+  }
+
+  public static Behavior<BrokerMessage> create(
+      RegisterBroker registration, Replicas replicas, PeerLocator locator) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(
+                timers -> new BrokerNode(context, timers, registration, replicas, locator)));
+  }
+
+  @Override
+  public Receive<BrokerMessage> createReceive() {
+    return newReceiveBuilder()
+        .onMessage(ImageChanged.class, this::onImageChanged)
+        .onMessage(ControllerMoved.class, this::onControllerMoved)
+        .onMessage(DescribeTopic.class, this::onDescribeTopic)
+        .onMessage(FindReplica.class, this::onFindReplica)
+        .onMessage(AskController.class, this::onAskController)
+        .onMessage(LifecycleAnswered.class, this::onLifecycleAnswered)
+        .onMessage(LinkAnswered.class, this::onLinkAnswered)
+        .onMessage(ViewTaken.class, this::onViewTaken)
+        .onMessage(ReplicaFailed.class, this::onReplicaFailed)
+        .onMessage(PeerDied.class, this::onPeerDied)
+        .onMessage(Leave.class, this::onLeave)
+        .onMessage(Tick.class, this::onTick)
+        .build();
+  }
+
+  private Behavior<BrokerMessage> onImageChanged(ImageChanged changed) {
+    image = changed.image();
+    tellReplicas();
+    return this;
+  }
+
+  private void tellReplicas() {
+    views
+        .due(image, lifecycle.brokerEpoch(), now())
+        .forEach(
+            (partition, view) -> replicas.tell(partition, new PartitionReplica.TakeView(view)));
+  }
+
+  private Behavior<BrokerMessage> onControllerMoved(ControllerMoved moved) {
+    controller = moved.ref();
+    controllerId = moved.leader();
+    if (controller != null) {
+      lifecycle.askAgain(now());
+      link.leaderChanged(now());
+      onTick(new Tick());
+    }
+    return this;
+  }
+
+  private boolean sendToController(ReplicaMessage.ControllerAsk ask) {
+    if (controller == null) {
+      return false;
+    }
+    controller.tell(ask);
+    return true;
+  }
+
+  private Behavior<BrokerMessage> onDescribeTopic(DescribeTopic ask) {
+    Topic topic = ask.topic() == null ? null : image.topicsByName().get(ask.topic());
+    List<PartitionState> partitions = new ArrayList<>();
+    if (topic != null) {
+      image.partitionsOf(topic.name()).forEach(id -> partitions.add(image.partition(id)));
+    }
+    Map<Integer, String> brokers = new HashMap<>();
+    image.brokers().values().forEach(broker -> brokers.put(broker.id(), broker.address()));
+    List<Integer> unfenced =
+        image.brokers().values().stream()
+            .filter(broker -> !broker.fenced())
+            .map(Broker::id)
+            .toList();
+    ask.replyTo()
+        .tell(
+            new TopicDescribed(
+                ask.topic(),
+                topic == null ? null : topic.id(),
+                topic == null ? 0 : ReplicaViews.maxBatchBytes(image, topic.config()),
+                partitions,
+                brokers,
+                unfenced,
+                controllerId));
+    return this;
+  }
+
+  private Behavior<BrokerMessage> onFindReplica(FindReplica find) {
+    locator.locate(find.partition(), find.brokerId(), find.replyTo());
+    return this;
+  }
+
+  private Behavior<BrokerMessage> onAskController(AskController ask) {
+    link.ask(ask, now());
+    return this;
+  }
+
+  private Behavior<BrokerMessage> onLinkAnswered(LinkAnswered answered) {
+    link.answered(answered.answer(), now());
+    return this;
+  }
+
+  private Behavior<BrokerMessage> onLifecycleAnswered(LifecycleAnswered answered) {
+    BrokerLifecycle.Phase before = lifecycle.phase();
+    lifecycle.answered(
+        answered.answer().requestId(), answered.answer().response(), UUID.randomUUID(), now());
+    if (before != lifecycle.phase()) {
+      getContext()
+          .getLog()
+          .info(
+              "broker {} is {} with epoch {}",
+              lifecycle.brokerId(),
+              lifecycle.phase(),
+              lifecycle.brokerEpoch());
+      tellReplicas();
+    }
+    return onTick(new Tick());
+  }
+
+  private Behavior<BrokerMessage> onViewTaken(ViewTaken taken) {
+    views.confirmed(taken.partition(), taken.view());
+    return this;
+  }
+
+  /** A replica that lost its log may not lead its epoch again: only a new incarnation may. */
+  private Behavior<BrokerMessage> onReplicaFailed(ReplicaFailed failure) {
+    failed.put(failure.partition(), true);
+    if (restartAt == Long.MAX_VALUE) {
+      restartAt = now() + restartDelay;
+      restartDelay = Math.min(2 * restartDelay, LAST_RESTART_NANOS);
+      if (lifecycle.brokerEpoch() >= 0) {
+        link.ask(
+            new AskController(
+                0, new BrokerDied(lifecycle.brokerId(), lifecycle.incarnation()), ignored),
+            now());
+      }
+    }
+    return this;
+  }
+
+  private Behavior<BrokerMessage> onPeerDied(PeerDied died) {
+    link.ask(
+        new AskController(0, new BrokerDied(died.brokerId(), died.incarnation()), ignored), now());
+    return this;
+  }
+
+  private Behavior<BrokerMessage> onLeave(Leave leave) {
+    leaving.add(leave.replyTo());
+    lifecycle.leave(now());
+    return onTick(new Tick());
+  }
+
+  private Behavior<BrokerMessage> onTick(Tick tick) {
+    long now = now();
+    if (now >= restartAt) {
+      restartAt = Long.MAX_VALUE;
+      failed.keySet().forEach(views::forget);
+      failed.clear();
+      lifecycle.restart(UUID.randomUUID(), true, now);
+    }
+    if (restartAt == Long.MAX_VALUE) {
+      lifecycle
+          .due(image.nextOffset(), now)
+          .ifPresent(
+              ask ->
+                  sendToController(
+                      new ReplicaMessage.ControllerAsk(
+                          ask.requestId(), ask.request(), lifecycleAnswers)));
+    }
+    link.timePassed(now);
+    tellReplicas();
+    if (lifecycle.phase() == BrokerLifecycle.Phase.GONE && !leaving.isEmpty()) {
+      views.started().forEach(id -> replicas.tell(id, new PartitionReplica.Stop()));
+      leaving.forEach(waiting -> waiting.tell(new Left()));
+      leaving.clear();
+    }
+    return this;
+  }
+
+  private long now() {
+    return System.nanoTime() - origin;
+  }
+}

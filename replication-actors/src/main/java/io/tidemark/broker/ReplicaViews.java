@@ -1,0 +1,89 @@
+package io.tidemark.broker;
+
+import io.tidemark.controller.Broker;
+import io.tidemark.controller.MetadataImage;
+import io.tidemark.controller.TopicConfig;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.protocol.PartitionState;
+import io.tidemark.replica.PartitionView;
+import io.tidemark.replica.PartitionView.Peer;
+import io.tidemark.wire.WireSerializer;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What each replica of this broker has to know, and has been told. A pure core. */
+final class ReplicaViews {
+  /** A view that was told but not confirmed is told again after this. */
+  static final long TELL_AGAIN_NANOS = 1_000_000_000;
+
+  private record Told(PartitionView view, long at, boolean confirmed) {}
+
+  private final int self;
+  private final Map<PartitionId, Told> told = new HashMap<>();
+
+  ReplicaViews(int self) {
+    this.self = self;
+  }
+
+  /**
+   * The views that are new or have to be told again. None before the image holds this broker's own
+   * incarnation: until then it may say that this broker leads in an epoch of an older one.
+   */
+  Map<PartitionId, PartitionView> due(MetadataImage image, long brokerEpoch, long now) {
+    Broker me = image.brokers().get(self);
+    if (me == null || me.epoch() != brokerEpoch) {
+      return Map.of();
+    }
+    Map<PartitionId, PartitionView> due = new HashMap<>();
+    for (PartitionId partition : image.partitionsOn(self)) {
+      PartitionView view = viewOf(image, partition, brokerEpoch);
+      Told before = told.get(partition);
+      boolean isNews = before == null || !before.view().equals(view);
+      if (isNews || (!before.confirmed() && now - before.at() >= TELL_AGAIN_NANOS)) {
+        told.put(partition, new Told(view, now, false));
+        due.put(partition, view);
+      }
+    }
+    return due;
+  }
+
+  private PartitionView viewOf(MetadataImage image, PartitionId partition, long brokerEpoch) {
+    PartitionState state = image.partition(partition);
+    TopicConfig config = image.topicsById().get(partition.topicId()).config();
+    Map<Integer, Peer> peers = new HashMap<>();
+    for (int replica : state.replicas()) {
+      Broker broker = image.brokers().get(replica);
+      if (replica != self && broker != null) {
+        peers.put(replica, new Peer(broker.epoch(), broker.eligible()));
+      }
+    }
+    return new PartitionView(
+        partition,
+        state,
+        brokerEpoch,
+        config.minInsyncReplicas(),
+        maxBatchBytes(image, config),
+        peers);
+  }
+
+  /** A batch that some broker's transport cannot carry could never be replicated. */
+  static int maxBatchBytes(MetadataImage image, TopicConfig config) {
+    int transport = image.smallestMaxMessageBytes() - WireSerializer.OVERHEAD_BYTES;
+    return Math.min(config.maxMessageBytes(), transport);
+  }
+
+  void confirmed(PartitionId partition, PartitionView view) {
+    Told before = told.get(partition);
+    if (before != null && before.view().equals(view)) {
+      told.put(partition, new Told(view, before.at(), true));
+    }
+  }
+
+  void forget(PartitionId partition) {
+    told.remove(partition);
+  }
+
+  Iterable<PartitionId> started() {
+    return told.keySet();
+  }
+}

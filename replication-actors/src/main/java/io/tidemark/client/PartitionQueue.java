@@ -1,0 +1,257 @@
+package io.tidemark.client;
+
+import io.tidemark.client.ProducerEffect.Failed;
+import io.tidemark.client.ProducerEffect.ForgetReplica;
+import io.tidemark.client.ProducerEffect.SendBatch;
+import io.tidemark.client.ProducerEffect.Succeeded;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.protocol.ProduceRequest;
+import io.tidemark.protocol.ProduceRequest.Acks;
+import io.tidemark.protocol.ProduceResponse;
+import io.tidemark.record.RecordBatchBuilder;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * One partition's batches on their way: gathered, then in flight in the order of their sequences,
+ * until each is acknowledged or given up.
+ *
+ * <p>Invariants: at most {@link #MAX_IN_FLIGHT} are in flight, and a retry sends all of them again
+ * in order, so the leader never sees a gap that stays. After one is given up, nothing new leaves
+ * until all in flight are settled, and then under a fresh producer id (KIP-360).
+ */
+final class PartitionQueue {
+  static final int MAX_IN_FLIGHT = 5;
+
+  private final int partition;
+  private final ProducerSettings settings;
+  private final LongSupplier requestIds;
+  private final Deque<OutgoingBatch> waiting = new ArrayDeque<>();
+  private final Deque<OutgoingBatch> inFlight = new ArrayDeque<>();
+  private final Map<Long, OutgoingBatch> byRequest = new HashMap<>();
+  private long producerId = -1;
+  private int nextSequence;
+  private boolean identityLost;
+  private long retryAt;
+  private boolean resend;
+  private int leaderId = -1;
+  private int leaderEpoch = -1;
+
+  PartitionQueue(int partition, ProducerSettings settings, LongSupplier requestIds) {
+    this.partition = partition;
+    this.settings = settings;
+    this.requestIds = requestIds;
+  }
+
+  /**
+   * Adds a record to the youngest batch, or to a new one.
+   *
+   * @return whether an older batch was closed by it
+   */
+  boolean add(long token, ProducerRecord record, long bytes, long now) {
+    OutgoingBatch last = waiting.peekLast();
+    boolean fits =
+        last != null
+            && last.builder.estimatedBytesWith(record.key(), record.value(), record.headers())
+                <= settings.batchBytes();
+    boolean closed = last != null && !fits;
+    if (!fits) {
+      last = new OutgoingBatch(new RecordBatchBuilder(settings.compression(), 1_024), now);
+      waiting.add(last);
+    }
+    last.builder.append(record.timestamp(), record.key(), record.value(), record.headers());
+    last.tokens.add(token);
+    last.recordBytes += bytes;
+    return closed;
+  }
+
+  boolean isIdle() {
+    return waiting.isEmpty() && inFlight.isEmpty();
+  }
+
+  boolean hasInFlight() {
+    return !inFlight.isEmpty();
+  }
+
+  boolean needsProducerId() {
+    return producerId < 0 && !waiting.isEmpty() && inFlight.isEmpty();
+  }
+
+  void producerIdGiven(long id) {
+    producerId = id;
+    nextSequence = 0;
+    identityLost = false;
+  }
+
+  /** A new leader epoch: what the old leader has not answered goes to the new one at once. */
+  void leaderIs(int leader, int epoch, long now) {
+    if (epoch < leaderEpoch || (epoch == leaderEpoch && leader == leaderId)) {
+      return;
+    }
+    leaderId = leader;
+    leaderEpoch = epoch;
+    resend = !inFlight.isEmpty();
+    retryAt = now;
+  }
+
+  /** Sends what is due. */
+  void send(PartitionId id, boolean flushing, long now, List<ProducerEffect> out) {
+    if (leaderId < 0 || now < retryAt) {
+      return;
+    }
+    if (resend) {
+      resend = false;
+      inFlight.forEach(batch -> transmit(batch, id, now, out));
+    }
+    while (!waiting.isEmpty()
+        && inFlight.size() < MAX_IN_FLIGHT
+        && producerId >= 0
+        && !identityLost
+        && isDue(waiting.peek(), flushing, now)) {
+      OutgoingBatch batch = waiting.poll();
+      batch.baseSequence = nextSequence;
+      batch.builder.producer(producerId, (short) 0, nextSequence);
+      batch.bytes = batch.builder.build(0, -1);
+      batch.builder = null;
+      nextSequence = (int) ((nextSequence + (long) batch.count()) & Integer.MAX_VALUE);
+      transmit(batch, id, now, out);
+      if (settings.acks() == Acks.NONE) {
+        batch.tokens.forEach(token -> out.add(new Succeeded(token, partition, -1)));
+        byRequest.remove(batch.latestRequestId);
+      } else {
+        inFlight.add(batch);
+      }
+    }
+  }
+
+  private boolean isDue(OutgoingBatch batch, boolean flushing, long now) {
+    return flushing
+        || waiting.size() > 1
+        || batch.builder.estimatedBytes() >= settings.batchBytes()
+        || now - batch.createdAt >= settings.linger().toNanos();
+  }
+
+  private void transmit(OutgoingBatch batch, PartitionId id, long now, List<ProducerEffect> out) {
+    batch.latestRequestId = requestIds.getAsLong();
+    batch.sentAt = now;
+    batch.sentTo = leaderId;
+    byRequest.put(batch.latestRequestId, batch);
+    out.add(
+        new SendBatch(
+            batch.latestRequestId, leaderId, new ProduceRequest(id, settings.acks(), batch.bytes)));
+  }
+
+  /**
+   * An answer to any attempt settles a batch that it says is written; a failure counts only for the
+   * last attempt.
+   *
+   * @return the bytes that are settled by it, and whether the leader should be looked up
+   */
+  Settled answered(long requestId, ProduceResponse response, long now, List<ProducerEffect> out) {
+    OutgoingBatch batch = byRequest.get(requestId);
+    if (batch == null) {
+      return Settled.NOTHING;
+    }
+    if (response.error() == ErrorCode.NONE) {
+      settle(batch);
+      long offset = response.baseOffset();
+      for (long token : batch.tokens) {
+        out.add(new Succeeded(token, partition, offset++));
+      }
+      return new Settled(batch.recordBytes, false);
+    }
+    if (requestId != batch.latestRequestId) {
+      return Settled.NOTHING;
+    }
+    boolean behindUnsettled =
+        response.error() == ErrorCode.OUT_OF_ORDER_SEQUENCE && batch != inFlight.peek();
+    if (response.error().isRetriable() || behindUnsettled) {
+      resend = true;
+      retryAt = Math.max(retryAt, now + settings.retryBackoff().toNanos());
+      return new Settled(0, true);
+    }
+    fail(batch, response.error(), false, response.message(), out);
+    return new Settled(batch.recordBytes, true);
+  }
+
+  /**
+   * @param bytes of records that are acknowledged or given up
+   * @param askTopic whether the leader may have changed
+   */
+  record Settled(long bytes, boolean askTopic) {
+    static final Settled NOTHING = new Settled(0, false);
+  }
+
+  private void settle(OutgoingBatch batch) {
+    inFlight.remove(batch);
+    byRequest.values().removeIf(sent -> sent == batch);
+  }
+
+  private void fail(
+      OutgoingBatch batch,
+      ErrorCode error,
+      boolean mayBeWritten,
+      String reason,
+      List<ProducerEffect> out) {
+    settle(batch);
+    for (long token : batch.tokens) {
+      out.add(new Failed(token, error, partition, mayBeWritten, reason));
+    }
+    identityLost = true;
+    dropIdentity();
+  }
+
+  /** The sequence has a hole now; only a new identity can go on behind it. */
+  private void dropIdentity() {
+    if (identityLost && inFlight.isEmpty()) {
+      producerId = -1;
+    }
+  }
+
+  /** Gives up what is too old, and sends again what was not answered. Returns settled bytes. */
+  Settled timePassed(long now, List<ProducerEffect> out) {
+    long settled = 0;
+    long oldest = now - settings.deliveryTimeout().toNanos();
+    while (!inFlight.isEmpty() && inFlight.peek().createdAt <= oldest) {
+      OutgoingBatch batch = inFlight.peek();
+      settled += batch.recordBytes;
+      fail(batch, ErrorCode.REQUEST_TIMED_OUT, true, timedOut(), out);
+    }
+    while (!waiting.isEmpty() && waiting.peek().createdAt <= oldest) {
+      OutgoingBatch batch = waiting.poll();
+      settled += batch.recordBytes;
+      for (long token : batch.tokens) {
+        out.add(new Failed(token, ErrorCode.REQUEST_TIMED_OUT, partition, false, timedOut()));
+      }
+    }
+    boolean lost = false;
+    for (Iterator<OutgoingBatch> all = inFlight.iterator(); all.hasNext() && !lost; ) {
+      OutgoingBatch batch = all.next();
+      if (!resend && now - batch.sentAt >= settings.requestTimeout().toNanos()) {
+        lost = true;
+        out.add(new ForgetReplica(partition, batch.sentTo));
+      }
+    }
+    resend |= lost;
+    dropIdentity();
+    return new Settled(settled, lost);
+  }
+
+  private String timedOut() {
+    return "no acknowledgement within " + settings.deliveryTimeout();
+  }
+
+  /** When a batch that waits for more records has waited long enough. */
+  Optional<Long> lingerEnds() {
+    return waiting.isEmpty()
+        ? Optional.empty()
+        : Optional.of(waiting.peek().createdAt + settings.linger().toNanos());
+  }
+}

@@ -1,0 +1,253 @@
+package io.tidemark.client;
+
+import io.tidemark.client.PartitionQueue.Settled;
+import io.tidemark.client.ProducerEffect.AskProducerId;
+import io.tidemark.client.ProducerEffect.AskTopic;
+import io.tidemark.client.ProducerEffect.Failed;
+import io.tidemark.client.ProducerEffect.Flushed;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.protocol.PartitionState;
+import io.tidemark.protocol.ProduceResponse;
+import io.tidemark.record.RecordBatchBuilder;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * An idempotent producer for one topic, as a pure core: batches, sequences, retries through any
+ * change of leader. Records of a partition are acknowledged in order, each written once.
+ */
+final class ProducerCore {
+  /** How often the topic is looked up while something is not answered. */
+  private static final long LOOK_UP_NANOS = 200_000_000;
+
+  /** A topic that is not there may have been created a moment ago. */
+  private static final int MAX_WAITING_FOR_TOPIC = 100_000;
+
+  private record Early(long token, ProducerRecord record, long at) {}
+
+  private final ProducerSettings settings;
+  private final String topic;
+  private final Partitioner partitioner = new Partitioner();
+  private final List<PartitionQueue> queues = new ArrayList<>();
+  private final Map<Long, PartitionQueue> byRequest = new HashMap<>();
+  private final Deque<Early> early = new ArrayDeque<>();
+  private final Set<PartitionQueue> withoutId = new LinkedHashSet<>();
+  private final List<Long> flushes = new ArrayList<>();
+  private UUID topicId;
+  private int maxBatchBytes;
+  private long bufferedBytes;
+  private long nextRequestId;
+  private long lookUpAt;
+  private boolean idAsked;
+
+  ProducerCore(String topic, ProducerSettings settings) {
+    this.topic = topic;
+    this.settings = settings;
+  }
+
+  List<ProducerEffect> send(long token, ProducerRecord record, long now) {
+    List<ProducerEffect> out = new ArrayList<>();
+    if (topicId == null) {
+      if (early.size() >= MAX_WAITING_FOR_TOPIC) {
+        refuse(token, -1, ErrorCode.REQUEST_TIMED_OUT, "the topic is not known yet", out);
+      } else {
+        early.add(new Early(token, record, now));
+        lookUp(now, out);
+      }
+      return out;
+    }
+    accept(token, record, now, out);
+    return out;
+  }
+
+  private void accept(long token, ProducerRecord record, long now, List<ProducerEffect> out) {
+    int partition = partitioner.choose(record, queues.size());
+    if (partition >= queues.size()) {
+      String reason = "topic '" + topic + "' has partitions 0 to " + (queues.size() - 1);
+      refuse(token, partition, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, reason, out);
+      return;
+    }
+    long bytes =
+        new RecordBatchBuilder(settings.compression(), 64)
+            .estimatedBytesWith(record.key(), record.value(), record.headers());
+    if (bytes > maxBatchBytes) {
+      String reason =
+          "it takes %d bytes; the topic's max-message-bytes and the brokers' frames allow %d"
+              .formatted(bytes, maxBatchBytes);
+      refuse(token, partition, ErrorCode.RECORD_TOO_LARGE, reason, out);
+      return;
+    }
+    if (bufferedBytes + bytes > settings.bufferBytes()) {
+      String reason =
+          "%d bytes wait for their acknowledgement, bufferBytes allows %d: send slower"
+              .formatted(bufferedBytes, settings.bufferBytes());
+      refuse(token, partition, ErrorCode.REQUEST_TIMED_OUT, reason, out);
+      return;
+    }
+    bufferedBytes += bytes;
+    PartitionQueue queue = queues.get(partition);
+    if (queue.add(token, record, bytes, now) && record.key() == null) {
+      partitioner.batchClosed();
+    }
+    pump(queue, partition, now, out);
+  }
+
+  private static void refuse(
+      long token, int partition, ErrorCode error, String reason, List<ProducerEffect> out) {
+    out.add(new Failed(token, error, partition, false, reason));
+  }
+
+  private void pump(PartitionQueue queue, int partition, long now, List<ProducerEffect> out) {
+    if (queue.needsProducerId()) {
+      withoutId.add(queue);
+      askId(out);
+    }
+    int before = out.size();
+    queue.send(new PartitionId(topicId, partition), !flushes.isEmpty(), now, out);
+    for (ProducerEffect effect : out.subList(before, out.size())) {
+      if (effect instanceof ProducerEffect.SendBatch sent) {
+        byRequest.put(sent.requestId(), queue);
+      }
+    }
+  }
+
+  private void askId(List<ProducerEffect> out) {
+    if (!idAsked) {
+      idAsked = true;
+      out.add(new AskProducerId());
+    }
+  }
+
+  /** A fresh producer id; each partition that needs one gets one of its own. */
+  List<ProducerEffect> producerIdGiven(long id, long now) {
+    List<ProducerEffect> out = new ArrayList<>();
+    idAsked = false;
+    if (!withoutId.isEmpty()) {
+      PartitionQueue queue = withoutId.iterator().next();
+      withoutId.remove(queue);
+      queue.producerIdGiven(id);
+      pump(queue, queues.indexOf(queue), now, out);
+    }
+    if (!withoutId.isEmpty()) {
+      askId(out);
+    }
+    return out;
+  }
+
+  List<ProducerEffect> producerIdRefused() {
+    List<ProducerEffect> out = new ArrayList<>();
+    idAsked = false;
+    if (!withoutId.isEmpty()) {
+      askId(out);
+    }
+    return out;
+  }
+
+  /**
+   * @param id null when the topic is not known where it was asked for
+   */
+  List<ProducerEffect> topicDescribed(
+      UUID id, int newMaxBatchBytes, List<PartitionState> partitions, long now) {
+    List<ProducerEffect> out = new ArrayList<>();
+    if (id == null || partitions.isEmpty()) {
+      return out;
+    }
+    topicId = id;
+    maxBatchBytes = newMaxBatchBytes;
+    while (queues.size() < partitions.size()) {
+      queues.add(new PartitionQueue(queues.size(), settings, () -> nextRequestId++));
+    }
+    for (int i = 0; i < partitions.size(); i++) {
+      queues.get(i).leaderIs(partitions.get(i).leader(), partitions.get(i).leaderEpoch(), now);
+    }
+    while (!early.isEmpty()) {
+      Early waiting = early.poll();
+      accept(waiting.token(), waiting.record(), now, out);
+    }
+    pumpAll(now, out);
+    return out;
+  }
+
+  List<ProducerEffect> answered(long requestId, ProduceResponse response, long now) {
+    List<ProducerEffect> out = new ArrayList<>();
+    PartitionQueue queue = byRequest.remove(requestId);
+    if (queue == null) {
+      return out;
+    }
+    Settled settled = queue.answered(requestId, response, now, out);
+    bufferedBytes -= settled.bytes();
+    if (settled.askTopic()) {
+      lookUp(now, out);
+    }
+    pump(queue, queues.indexOf(queue), now, out);
+    finishFlush(out);
+    return out;
+  }
+
+  List<ProducerEffect> flush(long token, long now) {
+    List<ProducerEffect> out = new ArrayList<>();
+    flushes.add(token);
+    pumpAll(now, out);
+    finishFlush(out);
+    return out;
+  }
+
+  private void finishFlush(List<ProducerEffect> out) {
+    if (!flushes.isEmpty() && early.isEmpty() && queues.stream().allMatch(PartitionQueue::isIdle)) {
+      flushes.forEach(token -> out.add(new Flushed(token)));
+      flushes.clear();
+    }
+  }
+
+  List<ProducerEffect> timePassed(long now) {
+    List<ProducerEffect> out = new ArrayList<>();
+    boolean waits = !early.isEmpty();
+    for (PartitionQueue queue : queues) {
+      Settled settled = queue.timePassed(now, out);
+      bufferedBytes -= settled.bytes();
+      waits |= !queue.isIdle();
+    }
+    giveUpEarly(now, out);
+    if (waits && now >= lookUpAt) {
+      lookUp(now, out);
+    }
+    pumpAll(now, out);
+    finishFlush(out);
+    return out;
+  }
+
+  private void giveUpEarly(long now, List<ProducerEffect> out) {
+    long oldest = now - settings.deliveryTimeout().toNanos();
+    while (!early.isEmpty() && early.peek().at() <= oldest) {
+      String reason =
+          "topic '%s' was not found within %s".formatted(topic, settings.deliveryTimeout());
+      refuse(early.poll().token(), -1, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, reason, out);
+    }
+  }
+
+  private void lookUp(long now, List<ProducerEffect> out) {
+    if (now >= lookUpAt || lookUpAt - now > LOOK_UP_NANOS) {
+      lookUpAt = now + LOOK_UP_NANOS;
+      out.add(new AskTopic());
+    }
+  }
+
+  private void pumpAll(long now, List<ProducerEffect> out) {
+    for (int i = 0; i < queues.size(); i++) {
+      pump(queues.get(i), i, now, out);
+    }
+  }
+
+  /** Whether nothing is on its way: no time has to pass. */
+  boolean isIdle() {
+    return early.isEmpty() && queues.stream().allMatch(PartitionQueue::isIdle);
+  }
+}
