@@ -7,7 +7,8 @@ import java.util.UUID;
  * KIP-903). From a follower it is acknowledgement and sign of life at once.
  *
  * @param replicaId the follower's broker id, {@link #CONSUMER} for a reader
- * @param brokerEpoch the incarnation that the controller gave the follower, −1 for a reader or voter
+ * @param brokerEpoch the incarnation that the controller gave the follower, −1 for a reader or
+ *     voter
  * @param directoryId of a quorum member (KIP-853), null elsewhere
  * @param maxWaitMs how long to wait for minBytes; 0 answers at once
  * @param minBytes bytes worth an answer before maxWaitMs
@@ -17,7 +18,8 @@ import java.util.UUID;
  * @param lastFetchedEpoch the epoch of the record before fetchOffset, −1 when unknown
  * @param logStartOffset the follower's, −1 for a reader
  * @param maxBytes the size of the answer's records; the first batch may exceed it
- * @param highWatermark what the follower knows, so that a newer one is told at once; −1 for a reader
+ * @param highWatermark what the follower knows, so that a newer one is told at once; −1 for a
+ *     reader
  */
 public record FetchRequest(
     int replicaId,
