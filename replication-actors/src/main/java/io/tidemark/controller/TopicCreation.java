@@ -69,6 +69,9 @@ final class TopicCreation {
           replicationFactor,
           brokers);
     }
+    if (request.configs() == null) {
+      return refuse(ErrorCode.INVALID_CONFIG, "topic '%s' without its settings", request.name());
+    }
     TopicConfig config;
     try {
       config = TopicConfig.parse(request.configs());

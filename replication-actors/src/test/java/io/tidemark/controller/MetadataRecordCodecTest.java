@@ -58,6 +58,24 @@ class MetadataRecordCodecTest {
   }
 
   @Test
+  void aFailingBrokersPartitionsFitOneBatchOfTwoMebibytes() {
+    PartitionState large =
+        new PartitionState(
+            List.of(1_001, 1_002, 1_003),
+            List.of(1_001, 1_002),
+            List.of(),
+            1_001,
+            70_000,
+            70_000,
+            false);
+    int size =
+        MetadataRecordCodec.encode(new PartitionChanged(new PartitionId(ID, 999), large)).length;
+    int overheadOfARecord = 16;
+    assertTrue(
+        TopicCreation.MAX_PARTITIONS_IN_ALL * (size + overheadOfARecord) < 2 << 20, "size " + size);
+  }
+
+  @Test
   void aNewerVersionIsRefusedByName() {
     byte[] bytes = MetadataRecordCodec.encode(new ProducerIdsGiven(1));
     bytes[0] = 2;
