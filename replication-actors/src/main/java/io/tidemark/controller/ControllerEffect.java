@@ -1,0 +1,26 @@
+package io.tidemark.controller;
+
+import io.tidemark.protocol.ControllerResponse;
+import io.tidemark.protocol.MetadataRecord;
+import java.util.List;
+
+/** What a {@link ControllerCore} wants done, in this order. */
+public sealed interface ControllerEffect {
+
+  /**
+   * Append to the metadata log as one batch: all of it or nothing.
+   *
+   * @param baseOffset the offset of the first record; another one means that this node is not the
+   *     only writer, and must stop
+   */
+  record Append(long baseOffset, List<MetadataRecord> records) implements ControllerEffect {
+    public Append {
+      records = List.copyOf(records);
+    }
+  }
+
+  /**
+   * @param token of the request that it answers
+   */
+  record Reply(long token, ControllerResponse response) implements ControllerEffect {}
+}

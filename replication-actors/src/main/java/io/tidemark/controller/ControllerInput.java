@@ -1,0 +1,35 @@
+package io.tidemark.controller;
+
+import io.tidemark.protocol.ControllerRequest;
+import java.util.UUID;
+
+/** What happens to a {@link ControllerCore}. */
+public sealed interface ControllerInput {
+
+  /**
+   * This node leads the quorum and its epoch's first record is committed.
+   *
+   * @param epoch the quorum's
+   * @param committed the fold of all that is before {@code nextOffset}
+   * @param nextOffset of the next record that this controller will append
+   */
+  record Activated(int epoch, MetadataImage committed, long nextOffset)
+      implements ControllerInput {}
+
+  /** It does not lead the quorum any more. */
+  record Deactivated() implements ControllerInput {}
+
+  /**
+   * @param token given back with the answer
+   * @param fresh random, another one for each request: the core has no randomness of its own
+   */
+  record Requested(long token, ControllerRequest request, UUID fresh) implements ControllerInput {}
+
+  /**
+   * @param highWatermark records below it are committed
+   */
+  record Committed(long highWatermark) implements ControllerInput {}
+
+  /** Some time has passed; expected every 50 to 100 ms. */
+  record Tick() implements ControllerInput {}
+}

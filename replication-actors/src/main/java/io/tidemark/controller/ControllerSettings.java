@@ -1,0 +1,24 @@
+package io.tidemark.controller;
+
+import java.time.Duration;
+
+/**
+ * @param sessionTimeout for how long a broker may be silent before it is fenced: shorter finds dead
+ *     brokers sooner, longer bears longer pauses; a wrong guess costs a leader move, never data
+ * @param maxPendingReplies how many requests may wait for their records to be committed
+ */
+public record ControllerSettings(Duration sessionTimeout, int maxPendingReplies) {
+  public static final ControllerSettings DEFAULT =
+      new ControllerSettings(Duration.ofSeconds(2), 10_000);
+
+  public ControllerSettings {
+    if (sessionTimeout.isNegative() || sessionTimeout.isZero()) {
+      throw new IllegalArgumentException(
+          "sessionTimeout = " + sessionTimeout + "; allowed: above zero");
+    }
+    if (maxPendingReplies < 1) {
+      throw new IllegalArgumentException(
+          "maxPendingReplies = " + maxPendingReplies + "; allowed: from 1");
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.tidemark.controller;
+
+import static io.tidemark.controller.Refusal.refuse;
+
+import io.tidemark.protocol.ControllerRequest.CreateTopic;
+import io.tidemark.protocol.ControllerResponse;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.MetadataRecord.PartitionChanged;
+import io.tidemark.protocol.MetadataRecord.TopicCreated;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.protocol.PartitionState;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** Creates a topic with all of its partitions in one batch, so that nobody sees half of it. */
+final class TopicCreation {
+  static final int MAX_PARTITIONS = 1_000;
+
+  /** A broker that fails changes all its partitions in one batch, which must fit. */
+  static final int MAX_PARTITIONS_IN_ALL = 10_000;
+
+  /** Kafka's rule, so that names may move between the two. */
+  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
+
+  private TopicCreation() {}
+
+  static ControllerResponse create(CreateTopic request, UUID fresh, Changes changes) {
+    MetadataImage image = changes.image();
+    String name = request.name();
+    if (name == null || !NAME.matcher(name).matches() || name.equals(".") || name.equals("..")) {
+      return refuse(
+          ErrorCode.INVALID_TOPIC,
+          "topic name '%s'; allowed: 1 to 249 of a-z, A-Z, 0-9, '.', '_', '-', but not '.' or '..'",
+          name);
+    }
+    if (image.topicsByName().containsKey(name)) {
+      return refuse(ErrorCode.TOPIC_ALREADY_EXISTS, "topic '%s' exists", name);
+    }
+    if (request.partitions() < 1 || request.partitions() > MAX_PARTITIONS) {
+      return refuse(
+          ErrorCode.INVALID_REQUEST,
+          "topic '%s' with %d partitions; allowed: 1 to %d",
+          name,
+          request.partitions(),
+          MAX_PARTITIONS);
+    }
+    if (image.partitions().size() + request.partitions() > MAX_PARTITIONS_IN_ALL) {
+      return refuse(
+          ErrorCode.INVALID_REQUEST,
+          "topic '%s' with %d partitions; all topics together may have %d and have %d",
+          name,
+          request.partitions(),
+          MAX_PARTITIONS_IN_ALL,
+          image.partitions().size());
+    }
+    return place(request, fresh, changes);
+  }
+
+  private static ControllerResponse place(CreateTopic request, UUID fresh, Changes changes) {
+    MetadataImage image = changes.image();
+    int brokers = image.brokers().size();
+    int replicationFactor = request.replicationFactor();
+    if (replicationFactor < 1 || replicationFactor > brokers) {
+      return refuse(
+          ErrorCode.INVALID_REPLICATION_FACTOR,
+          "topic '%s' with replication factor %d; allowed: 1 to the number of brokers, %d",
+          request.name(),
+          replicationFactor,
+          brokers);
+    }
+    if (request.configs() == null) {
+      return refuse(ErrorCode.INVALID_CONFIG, "topic '%s' without its settings", request.name());
+    }
+    TopicConfig config;
+    try {
+      config = TopicConfig.parse(request.configs());
+    } catch (IllegalArgumentException e) {
+      return refuse(ErrorCode.INVALID_CONFIG, "topic '%s': %s", request.name(), e.getMessage());
+    }
+    if (image.brokers().values().stream().noneMatch(Broker::eligible)) {
+      return refuse(
+          ErrorCode.LEADER_NOT_AVAILABLE,
+          "topic '%s': no broker is up to lead it; try again",
+          request.name());
+    }
+    changes.add(new TopicCreated(request.name(), fresh, request.configs()));
+    LeaderElection election = new LeaderElection(image.brokers(), config);
+    int partition = 0;
+    for (List<Integer> replicas : placement(request, fresh, image)) {
+      PartitionState state = election.create(replicas);
+      changes.add(new PartitionChanged(new PartitionId(fresh, partition++), state));
+    }
+    return new ControllerResponse.TopicCreated(ErrorCode.NONE, fresh);
+  }
+
+  private static List<List<Integer>> placement(
+      CreateTopic request, UUID fresh, MetadataImage image) {
+    return new ReplicaPlacement(image.brokers().values())
+        .place(
+            request.partitions(),
+            request.replicationFactor(),
+            Long.hashCode(fresh.getLeastSignificantBits()),
+            Long.hashCode(fresh.getMostSignificantBits()));
+  }
+}
