@@ -42,7 +42,10 @@ final class Segment {
     return String.format("%019d%s", firstSequenceNr, SUFFIX);
   }
 
-  /** A new segment, on disk under its name when this returns. */
+  /**
+   * A new segment, on disk under its name when this returns. It takes the place of an empty one
+   * that was begun for the same sequence number and is too small.
+   */
   static Segment create(OpenFiles files, Path folder, long first, long durable, long capacity)
       throws IOException {
     SegmentHeader header =
@@ -57,6 +60,7 @@ final class Segment {
       channel.force(true);
     }
     DurableFiles.moveIntoPlace(next, file);
+    files.forget(file);
     return new Segment(files, file, header, allocated);
   }
 

@@ -176,7 +176,8 @@ final class SegmentLog {
     Segment next =
         Segment.create(
             files, folder, highest + 1, durable, Math.max(capacity, SegmentHeader.SIZE + bytes));
-    opened.segments.put(next.header.firstSequenceNr(), next);
+    Segment tooSmall = opened.segments.put(next.header.firstSequenceNr(), next);
+    unforced.remove(tooSmall);
     return next;
   }
 
