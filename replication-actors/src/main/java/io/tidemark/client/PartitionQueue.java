@@ -161,6 +161,7 @@ final class PartitionQueue {
     }
     if (response.error() == ErrorCode.NONE) {
       settle(batch);
+      dropIdentity();
       long offset = response.baseOffset();
       for (long token : batch.tokens) {
         out.add(new Succeeded(token, partition, offset++));

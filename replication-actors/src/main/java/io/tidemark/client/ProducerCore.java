@@ -13,10 +13,8 @@ import io.tidemark.record.RecordBatchBuilder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -31,13 +29,15 @@ final class ProducerCore {
   /** A topic that is not there may have been created a moment ago. */
   private static final int MAX_WAITING_FOR_TOPIC = 100_000;
 
+  /** A request's id tells its partition, so that nothing is remembered of abandoned ones. */
+  private static final long REQUEST_STRIDE = 1 << 16;
+
   private record Early(long token, ProducerRecord record, long at) {}
 
   private final ProducerSettings settings;
   private final String topic;
   private final Partitioner partitioner = new Partitioner();
   private final List<PartitionQueue> queues = new ArrayList<>();
-  private final Map<Long, PartitionQueue> byRequest = new HashMap<>();
   private final Deque<Early> early = new ArrayDeque<>();
   private final Set<PartitionQueue> withoutId = new LinkedHashSet<>();
   private final List<Long> flushes = new ArrayList<>();
@@ -110,13 +110,7 @@ final class ProducerCore {
       withoutId.add(queue);
       askId(out);
     }
-    int before = out.size();
     queue.send(new PartitionId(topicId, partition), !flushes.isEmpty(), now, out);
-    for (ProducerEffect effect : out.subList(before, out.size())) {
-      if (effect instanceof ProducerEffect.SendBatch sent) {
-        byRequest.put(sent.requestId(), queue);
-      }
-    }
   }
 
   private void askId(List<ProducerEffect> out) {
@@ -163,7 +157,10 @@ final class ProducerCore {
     topicId = id;
     maxBatchBytes = newMaxBatchBytes;
     while (queues.size() < partitions.size()) {
-      queues.add(new PartitionQueue(queues.size(), settings, () -> nextRequestId++));
+      int partition = queues.size();
+      queues.add(
+          new PartitionQueue(
+              partition, settings, () -> nextRequestId++ * REQUEST_STRIDE + partition));
     }
     for (int i = 0; i < partitions.size(); i++) {
       queues.get(i).leaderIs(partitions.get(i).leader(), partitions.get(i).leaderEpoch(), now);
@@ -178,16 +175,14 @@ final class ProducerCore {
 
   List<ProducerEffect> answered(long requestId, ProduceResponse response, long now) {
     List<ProducerEffect> out = new ArrayList<>();
-    PartitionQueue queue = byRequest.remove(requestId);
-    if (queue == null) {
-      return out;
-    }
+    int partition = (int) (requestId % REQUEST_STRIDE);
+    PartitionQueue queue = queues.get(partition);
     Settled settled = queue.answered(requestId, response, now, out);
     bufferedBytes -= settled.bytes();
     if (settled.askTopic()) {
       lookUp(now, out);
     }
-    pump(queue, queues.indexOf(queue), now, out);
+    pump(queue, partition, now, out);
     finishFlush(out);
     return out;
   }

@@ -1,0 +1,104 @@
+package io.tidemark.journal;
+
+import akka.actor.ActorRef;
+import akka.actor.ExtendedActorSystem;
+import akka.persistence.AtomicWrite;
+import akka.persistence.PersistentImpl;
+import akka.persistence.PersistentRepr;
+import akka.persistence.journal.Tagged;
+import akka.serialization.ByteBufferSerializer;
+import akka.serialization.Serialization;
+import akka.serialization.Serialization$;
+import akka.serialization.SerializationExtension;
+import akka.serialization.Serializer;
+import akka.serialization.Serializers;
+import java.io.NotSerializableException;
+import java.util.List;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Events to entries and back, with Akka's serializers. Tags are dropped, their event is kept. */
+final class EventCodec {
+  private final ExtendedActorSystem system;
+  private final Serialization serialization;
+  private final WriteBuffers buffers;
+
+  EventCodec(ExtendedActorSystem system, WriteBuffers buffers) {
+    this.system = system;
+    this.serialization = SerializationExtension.get(system);
+    this.buffers = buffers;
+  }
+
+  /** Encodes an atomic write; any exception means that its events cannot be stored. */
+  AtomicEntries encode(AtomicWrite write) throws Exception {
+    List<PersistentRepr> events = CollectionConverters.asJava(write.payload());
+    EntryEncoder encoder = new EntryEncoder(buffers);
+    boolean encoded = false;
+    try {
+      for (int i = 0; i < events.size(); i++) {
+        add(encoder, events.get(i), i + 1 < events.size());
+      }
+      encoded = true;
+    } finally {
+      if (!encoded) {
+        encoder.abandon();
+      }
+    }
+    return new AtomicEntries(
+        write.persistenceId(),
+        write.lowestSequenceNr(),
+        write.highestSequenceNr(),
+        encoder.finish());
+  }
+
+  private void add(EntryEncoder encoder, PersistentRepr repr, boolean continues) throws Exception {
+    if (repr.metadata().isDefined()) {
+      throw new NotSerializableException(
+          "Event metadata (replicated event sourcing) is not stored by this journal");
+    }
+    Object event = repr.payload() instanceof Tagged tagged ? tagged.payload() : repr.payload();
+    Serializer serializer = serialization.serializerFor(event.getClass());
+    long timestamp = repr.timestamp() == 0 ? System.currentTimeMillis() : repr.timestamp();
+    EntryEncoder.PayloadWriter payload;
+    if (serializer instanceof ByteBufferSerializer direct) {
+      payload =
+          into ->
+              Serialization$.MODULE$.withTransportInformation(
+                  system,
+                  () -> {
+                    direct.toBinary(event, into);
+                    return null;
+                  });
+    } else {
+      byte[] bytes = serialization.serialize(event).get();
+      payload = into -> into.put(bytes);
+    }
+    encoder.add(
+        repr.sequenceNr(),
+        timestamp,
+        serializer.identifier(),
+        Serializers.manifestFor(serializer, event),
+        repr.manifest(),
+        repr.writerUuid(),
+        continues,
+        payload);
+  }
+
+  PersistentRepr decode(String persistenceId, StoredEntry entry) throws NotSerializableException {
+    return new PersistentImpl(
+        event(entry),
+        entry.sequenceNr(),
+        persistenceId,
+        entry.eventManifest(),
+        false,
+        ActorRef.noSender(),
+        entry.writerUuid(),
+        entry.timestamp(),
+        Option.empty());
+  }
+
+  Object event(StoredEntry entry) throws NotSerializableException {
+    return serialization.deserializeByteBuffer(
+        entry.payload(), entry.serializerId(), entry.manifest());
+  }
+}

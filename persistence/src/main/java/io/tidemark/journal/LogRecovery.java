@@ -1,0 +1,220 @@
+package io.tidemark.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the files of a log after whatever happened to them.
+ *
+ * <p>Every entry tells how far the log had been forced when it was written. So what is found tells
+ * what must be there: an unreadable entry above all of that was never acknowledged and is cut, one
+ * at or below it is damage. An atomic write is kept whole or not at all. When this is done, all
+ * that is left is on disk, and behind it there are zeros only: nothing of an old write can come
+ * back to life when the log grows over it.
+ */
+final class LogRecovery {
+  private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
+
+  /**
+   * A log that is on disk as a whole.
+   *
+   * @param highest the last sequence number
+   * @param cut bytes that were no whole write and are gone
+   */
+  record Recovered(List<Segment> segments, LogMarks marks, long highest, long cut) {}
+
+  private final String persistenceId;
+  private final Path folder;
+  private final OpenFiles files;
+  private final LogMarks marks;
+  private final List<Segment> segments = new ArrayList<>();
+
+  /** Everything up to here was once forced. */
+  private long durable;
+
+  /** The last whole atomic write: which segment it ends in, where, and its last entry. */
+  private int goodSegment;
+
+  private long goodEnd;
+  private long highest;
+
+  private LogRecovery(String persistenceId, Path folder, OpenFiles files) throws IOException {
+    this.persistenceId = persistenceId;
+    this.folder = folder;
+    this.files = files;
+    this.marks = LogMarks.read(persistenceId, folder);
+    this.durable = marks.durable();
+    this.highest = marks.durable();
+  }
+
+  static Recovered recover(String persistenceId, Path folder, OpenFiles files) throws IOException {
+    return new LogRecovery(persistenceId, folder, files).recover();
+  }
+
+  private Recovered recover() throws IOException {
+    openSegments();
+    if (segments.isEmpty()) {
+      if (marks.durable() > marks.deleted()) {
+        throw damage(folder, 0, marks.deleted() + 1, "segments are missing");
+      }
+      return new Recovered(List.of(), marks, highest, 0);
+    }
+    int first = firstToScan();
+    scan(first);
+    scanBeyond();
+    Segment last = segments.get(goodSegment);
+    if (highest < durable) {
+      throw damage(last.file, goodEnd, highest + 1, "an entry that had been forced is unreadable");
+    }
+    long cut = settle(first);
+    return new Recovered(List.copyOf(segments), marks, highest, cut);
+  }
+
+  private void openSegments() throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return;
+    }
+    List<Path> found;
+    try (Stream<Path> all = Files.list(folder)) {
+      found = all.sorted().toList();
+    }
+    for (Path file : found) {
+      String name = file.getFileName().toString();
+      if (name.endsWith(Segment.SUFFIX)) {
+        segments.add(openSegment(file));
+      } else if (name.endsWith(Segment.SUFFIX + ".next")) {
+        Files.delete(file);
+      }
+    }
+    if (!segments.isEmpty() && segments.get(0).header.previousSequenceNr() > marks.deleted()) {
+      Segment oldest = segments.get(0);
+      throw damage(oldest.file, 0, marks.deleted() + 1, "the segment before it is missing");
+    }
+  }
+
+  private Segment openSegment(Path file) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.SIZE);
+    long size;
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      DurableFiles.readFully(channel, bytes, 0);
+      size = channel.size();
+    }
+    SegmentHeader header =
+        SegmentHeader.decode(bytes.flip())
+            .filter(it -> Segment.fileName(it.firstSequenceNr()).equals(nameOf(file)))
+            .orElse(null);
+    if (header == null) {
+      throw damage(file, 0, sequenceNrIn(nameOf(file)), "an unreadable header");
+    }
+    return new Segment(files, file, header, size);
+  }
+
+  private static String nameOf(Path file) {
+    return file.getFileName().toString();
+  }
+
+  private static long sequenceNrIn(String fileName) {
+    try {
+      return Long.parseLong(fileName.substring(0, fileName.length() - Segment.SUFFIX.length()));
+    } catch (NumberFormatException e) {
+      return 1;
+    }
+  }
+
+  /** The last segment, or an earlier one when that was not forced before the next was begun. */
+  private int firstToScan() {
+    int index = segments.size() - 1;
+    while (index > 0
+        && segments.get(index).header.durableSequenceNr()
+            < segments.get(index).header.previousSequenceNr()) {
+      index--;
+    }
+    return index;
+  }
+
+  private void scan(int first) throws IOException {
+    goodSegment = first;
+    goodEnd = SegmentHeader.SIZE;
+    highest = segments.get(first).header.previousSequenceNr();
+    for (int i = first; i < segments.size(); i++) {
+      Segment segment = segments.get(i);
+      durable = Math.max(durable, segment.header.durableSequenceNr());
+      if (segment.header.previousSequenceNr() != highest) {
+        return;
+      }
+      goodSegment = i;
+      goodEnd = SegmentHeader.SIZE;
+      scan(segment);
+    }
+  }
+
+  private void scan(Segment segment) throws IOException {
+    EntryCursor cursor = new EntryCursor(segment, SegmentHeader.SIZE, segment.allocated());
+    long previous = highest;
+    while (cursor.advance()
+        && cursor.previousSequenceNr() == previous
+        && cursor.sequenceNr() > previous) {
+      previous = cursor.sequenceNr();
+      durable = Math.max(durable, cursor.durableSequenceNr());
+      segment.index.note(previous, cursor.entryAt());
+      if (!cursor.continues()) {
+        highest = previous;
+        goodEnd = cursor.position();
+      }
+    }
+    segment.endsAt(goodEnd);
+  }
+
+  /** What still is behind the last good entry may tell that more had been forced. */
+  private void scanBeyond() throws IOException {
+    for (int i = goodSegment; i < segments.size(); i++) {
+      Segment segment = segments.get(i);
+      long from = i == goodSegment ? goodEnd : SegmentHeader.SIZE;
+      durable = Math.max(durable, segment.header.durableSequenceNr());
+      EntryCursor cursor = new EntryCursor(segment, from, segment.allocated());
+      while (cursor.search()) {
+        durable = Math.max(durable, cursor.durableSequenceNr());
+      }
+    }
+  }
+
+  private long settle(int first) throws IOException {
+    Segment last = segments.get(goodSegment);
+    long cut = last.hasBytesBehind(goodEnd) ? last.allocated() - goodEnd : 0;
+    boolean removes = segments.size() - 1 > goodSegment;
+    while (segments.size() - 1 > goodSegment) {
+      Segment unreachable = segments.remove(segments.size() - 1);
+      cut += unreachable.allocated();
+      unreachable.remove();
+    }
+    if (removes) {
+      DurableFiles.forceDirectory(folder);
+    }
+    for (Segment segment : segments.subList(first, segments.size())) {
+      segment.settle(segment.index.positionBefore(durable, SegmentHeader.SIZE));
+    }
+    if (cut > 0) {
+      LOG.warn(
+          "Log of [{}]: cut an unfinished write behind sequence number {} in {} at position {};"
+              + " it was never acknowledged",
+          persistenceId,
+          highest,
+          last.file,
+          goodEnd);
+    }
+    return cut;
+  }
+
+  private DamagedLogException damage(Path file, long position, long sequenceNr, String what) {
+    return new DamagedLogException(persistenceId, file, position, sequenceNr, what);
+  }
+}

@@ -1,0 +1,153 @@
+package io.tidemark.journal;
+
+import akka.actor.ExtendedActorSystem;
+import akka.persistence.AtomicWrite;
+import akka.persistence.PersistentRepr;
+import akka.persistence.journal.japi.AsyncWriteJournal;
+import com.typesafe.config.Config;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import scala.concurrent.Future;
+import scala.jdk.javaapi.FutureConverters;
+
+/**
+ * The journal plugin. Events are serialized by the plugin's actor, written and forced by its lanes
+ * and replayed on the blocking dispatcher; the actor never waits.
+ *
+ * <p>An event that cannot be serialized is rejected and uses up its sequence number. Every other
+ * trouble fails the write, and with it the persistent actor, whose recovery then finds out what is
+ * on disk.
+ */
+public final class SegmentJournal extends AsyncWriteJournal {
+  static final String BLOCKING = "akka.actor.default-blocking-io-dispatcher";
+
+  private final Storage storage;
+  private final EventCodec codec;
+  private final Lanes lanes;
+  private final Executor blocking;
+
+  /** Made by Akka: {@code path} is where the instance is configured. */
+  public SegmentJournal(Config config, String path) {
+    ExtendedActorSystem system = (ExtendedActorSystem) context().system();
+    storage = Storage.get(context().system());
+    codec = new EventCodec(system, storage.buffers());
+    lanes = storage.lanes(path, laneCount(config, path), flushPolicy(config, path));
+    blocking = system.dispatchers().lookup(BLOCKING);
+  }
+
+  private static FlushPolicy flushPolicy(Config config, String path) {
+    String name = config.getString("flush-policy");
+    return switch (name) {
+      case "each-commit" -> FlushPolicy.EACH_COMMIT;
+      case "os" -> FlushPolicy.OS;
+      default ->
+          throw new StorageException(
+              path + ".flush-policy is \"" + name + "\", which is neither each-commit nor os");
+    };
+  }
+
+  private static int laneCount(Config config, String path) {
+    int lanes = config.getInt("lanes");
+    if (lanes < 1 || lanes > 64) {
+      throw new StorageException(path + ".lanes is " + lanes + ", which is not between 1 and 64");
+    }
+    return lanes;
+  }
+
+  @Override
+  public Future<Iterable<Optional<Exception>>> doAsyncWriteMessages(Iterable<AtomicWrite> writes) {
+    List<AtomicEntries> entries = new ArrayList<>();
+    List<Optional<Exception>> results = new ArrayList<>();
+    for (AtomicWrite write : writes) {
+      try {
+        entries.add(codec.encode(write));
+        results.add(Optional.empty());
+      } catch (Exception e) {
+        entries.add(
+            new AtomicEntries(
+                write.persistenceId(), write.lowestSequenceNr(), write.highestSequenceNr(), null));
+        results.add(Optional.of(e));
+      }
+    }
+    Lane lane = lanes.of(entries.get(0).persistenceId());
+    return FutureConverters.asScala(lane.write(entries).thenApply(written -> results));
+  }
+
+  @Override
+  public Future<Void> doAsyncDeleteMessagesTo(String persistenceId, long toSequenceNr) {
+    return onLane(
+        persistenceId,
+        () -> {
+          storage.logs().log(persistenceId).deleteTo(toSequenceNr);
+          return null;
+        });
+  }
+
+  @Override
+  public Future<Long> doAsyncReadHighestSequenceNr(String persistenceId, long fromSequenceNr) {
+    return onLane(
+        persistenceId,
+        () -> {
+          long highest = storage.logs().log(persistenceId).recover();
+          if (highest < fromSequenceNr) {
+            throw new IOException(
+                "Log of ["
+                    + persistenceId
+                    + "] ends at sequence number "
+                    + highest
+                    + " but a snapshot knows of "
+                    + fromSequenceNr
+                    + ". Entries are missing: restore the journal's folder, or remove both its"
+                    + " folder and its snapshots and let replication fill them again.");
+          }
+          return highest;
+        });
+  }
+
+  private <T> Future<T> onLane(String persistenceId, Callable<T> action) {
+    return FutureConverters.asScala(lanes.of(persistenceId).run(action));
+  }
+
+  /** Akka reads the highest sequence number first, which has waited for all accepted writes. */
+  @Override
+  public Future<Void> doAsyncReplayMessages(
+      String persistenceId,
+      long fromSequenceNr,
+      long toSequenceNr,
+      long max,
+      Consumer<PersistentRepr> replay) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    blocking.execute(
+        () -> {
+          try {
+            replay(persistenceId, fromSequenceNr, toSequenceNr, max, replay);
+            done.complete(null);
+          } catch (Exception | LinkageError e) {
+            done.completeExceptionally(e);
+          }
+        });
+    return FutureConverters.asScala(done);
+  }
+
+  private void replay(
+      String persistenceId, long from, long to, long max, Consumer<PersistentRepr> replay)
+      throws IOException {
+    SegmentLog log = storage.logs().log(persistenceId);
+    long[] left = {max};
+    log.read(
+        from,
+        entry -> {
+          if (entry.sequenceNr() > to || left[0] <= 0) {
+            return false;
+          }
+          replay.accept(codec.decode(persistenceId, entry.entry()));
+          return --left[0] > 0;
+        });
+  }
+}

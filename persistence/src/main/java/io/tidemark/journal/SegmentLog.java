@@ -1,0 +1,376 @@
+package io.tidemark.journal;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of one persistence id.
+ *
+ * <p>After a failed write or force it refuses everything until {@link #recover} has looked at the
+ * files again: what is on disk is not known before. Readers see acknowledged entries only and need
+ * no lock.
+ */
+final class SegmentLog {
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentLog.class);
+
+  private static final long UNKNOWN = -1;
+
+  interface Reader {
+    /** The cursor's current entry; false stops. */
+    boolean on(EntryCursor entry) throws IOException;
+  }
+
+  private record Opened(ConcurrentSkipListMap<Long, Segment> segments) {}
+
+  final String persistenceId;
+  private final Path folder;
+  private final OpenFiles files;
+  private final SegmentSizes sizes;
+
+  /** Held while files are forced, so that whoever finds nothing to force knows that it is done. */
+  private final Object forcing = new Object();
+
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private final Set<Segment> unforced = new LinkedHashSet<>();
+
+  /** Null until the files have been looked at. */
+  private volatile Opened opened;
+
+  private volatile Throwable failure;
+  private volatile LogMarks marks = LogMarks.NONE;
+
+  /** Readers go up to here. */
+  private volatile long acknowledged;
+
+  /** The last entry; at least {@link #durable}. */
+  private long highest;
+
+  /** Everything up to here is on disk. */
+  private long durable;
+
+  /** What the next write has to begin with; above highest + 1 after rejected events. */
+  private long expected;
+
+  private long cutBytes;
+
+  /** So that each retry of a recovery does not log the same again. */
+  private String reportedDamage = "";
+
+  SegmentLog(String persistenceId, Path folder, OpenFiles files, SegmentSizes sizes) {
+    this.persistenceId = persistenceId;
+    this.folder = folder;
+    this.files = files;
+    this.sizes = sizes;
+  }
+
+  /**
+   * Opens the log unless it is open and well.
+   *
+   * @return the highest sequence number, 0 when there never was an entry
+   */
+  long recover() throws IOException {
+    synchronized (forcing) {
+      synchronized (this) {
+        if (opened == null || failure != null) {
+          LogRecovery.Recovered found = recoverFiles();
+          ConcurrentSkipListMap<Long, Segment> segments = new ConcurrentSkipListMap<>();
+          found.segments().forEach(it -> segments.put(it.header.firstSequenceNr(), it));
+          unforced.clear();
+          cutBytes += found.cut();
+          marks = found.marks();
+          highest = found.highest();
+          durable = highest;
+          acknowledged = highest;
+          opened = new Opened(segments);
+          failure = null;
+        }
+        expected = highest + 1;
+        return highest;
+      }
+    }
+  }
+
+  private LogRecovery.Recovered recoverFiles() throws IOException {
+    try {
+      return LogRecovery.recover(persistenceId, folder, files);
+    } catch (DamagedLogException e) {
+      if (!e.getMessage().equals(reportedDamage)) {
+        reportedDamage = e.getMessage();
+        LOG.error(e.getMessage());
+      }
+      throw e;
+    }
+  }
+
+  /** Opens the log when nobody has; a failed one is left as it is. */
+  private Opened opened() throws IOException {
+    if (opened == null) {
+      recover();
+    }
+    return opened;
+  }
+
+  /** Bytes that recoveries of this log have cut as unfinished writes. */
+  synchronized long cutBytes() {
+    return cutBytes;
+  }
+
+  /**
+   * Writes the entries behind the last one, into the page cache.
+   *
+   * @throws WriteRefusedException when they do not follow the last sequence number, or the log has
+   *     failed before; nothing was written
+   */
+  void append(AtomicEntries write) throws IOException {
+    opened();
+    synchronized (this) {
+      refuseIfFailed();
+      appendLocked(write);
+    }
+  }
+
+  private void appendLocked(AtomicEntries write) throws IOException {
+    if (write.firstSequenceNr() != expected) {
+      throw new WriteRefusedException(
+          "Log of ["
+              + persistenceId
+              + "] expects sequence number "
+              + expected
+              + " next but was given "
+              + write.firstSequenceNr()
+              + ". Two writers use this persistence id; let only one be active.");
+    }
+    if (write.bytes() != null) {
+      try {
+        Segment segment = segmentFor(write.size());
+        EntryFormat.seal(write.bytes(), segment.header.salt(), highest, durable);
+        unforced.add(segment);
+        segment.append(write.bytes());
+      } catch (IOException | RuntimeException | Error e) {
+        throw failed(e);
+      }
+      highest = write.lastSequenceNr();
+    }
+    expected = write.lastSequenceNr() + 1;
+  }
+
+  private Segment segmentFor(int bytes) throws IOException {
+    Map.Entry<Long, Segment> last = opened.segments.lastEntry();
+    if (last != null && last.getValue().hasRoomFor(bytes)) {
+      return last.getValue();
+    }
+    if (last == null) {
+      FolderNames.create(folder, persistenceId);
+    }
+    long capacity = sizes.next(last == null ? 0 : last.getValue().header.capacity());
+    Segment next =
+        Segment.create(
+            files, folder, highest + 1, durable, Math.max(capacity, SegmentHeader.SIZE + bytes));
+    Segment tooSmall = opened.segments.put(next.header.firstSequenceNr(), next);
+    unforced.remove(tooSmall);
+    return next;
+  }
+
+  /**
+   * Everything appended before this call is on disk when it returns.
+   *
+   * @return the last sequence number that is
+   */
+  long force() throws IOException {
+    synchronized (forcing) {
+      List<Segment> dirty;
+      long upTo;
+      synchronized (this) {
+        opened();
+        refuseIfFailed();
+        dirty = new ArrayList<>(unforced);
+        unforced.clear();
+        upTo = highest;
+      }
+      try {
+        for (Segment segment : dirty) {
+          segment.force();
+        }
+      } catch (IOException | RuntimeException | Error e) {
+        throw failed(e);
+      }
+      synchronized (this) {
+        refuseIfFailed();
+        durable = upTo;
+        return upTo;
+      }
+    }
+  }
+
+  private synchronized WriteRefusedException failed(Throwable cause) {
+    if (failure == null) {
+      failure = cause;
+      LOG.error(
+          "Log of [{}] in {} failed behind sequence number {}; nothing is acknowledged until its"
+              + " persistent actor has recovered",
+          persistenceId,
+          folder,
+          acknowledged,
+          cause);
+    }
+    return new WriteRefusedException("Log of [" + persistenceId + "] failed: " + cause, cause);
+  }
+
+  private void refuseIfFailed() throws WriteRefusedException {
+    if (failure != null) {
+      throw new WriteRefusedException(
+          "Log of [" + persistenceId + "] failed earlier and has not been recovered", failure);
+    }
+  }
+
+  /** Lets readers see everything up to the sequence number. */
+  void acknowledge(long sequenceNr) {
+    synchronized (this) {
+      acknowledged = Math.max(acknowledged, Math.min(sequenceNr, highest));
+    }
+    listeners.forEach(Runnable::run);
+  }
+
+  synchronized long highest() {
+    return highest;
+  }
+
+  /** The last sequence number that readers see; opens the log when nobody has. */
+  long acknowledged() throws IOException {
+    opened();
+    return acknowledged;
+  }
+
+  /** Deletes entries up to the sequence number for good; segments without others leave the disk. */
+  void deleteTo(long sequenceNr) throws IOException {
+    long forced = force();
+    synchronized (forcing) {
+      synchronized (this) {
+        long to = Math.min(sequenceNr, forced);
+        if (to > marks.deleted()) {
+          LogMarks next = new LogMarks(to, forced);
+          FolderNames.create(folder, persistenceId);
+          next.write(folder);
+          marks = next;
+        }
+        removeDeleted();
+      }
+    }
+  }
+
+  private void removeDeleted() throws IOException {
+    boolean removed = false;
+    while (!opened.segments.isEmpty()) {
+      Map.Entry<Long, Segment> oldest = opened.segments.firstEntry();
+      Map.Entry<Long, Segment> second = opened.segments.higherEntry(oldest.getKey());
+      long last = second == null ? highest : second.getValue().header.previousSequenceNr();
+      if (last > marks.deleted()) {
+        break;
+      }
+      opened.segments.remove(oldest.getKey());
+      unforced.remove(oldest.getValue());
+      oldest.getValue().remove();
+      removed = true;
+    }
+    if (removed) {
+      DurableFiles.forceDirectory(folder);
+    }
+  }
+
+  /**
+   * Gives the reader the acknowledged entries from the sequence number on, in order, up to what was
+   * acknowledged at the call.
+   */
+  void read(long fromSequenceNr, Reader reader) throws IOException {
+    Opened log = opened();
+    long upTo = acknowledged;
+    long from = Math.max(fromSequenceNr, marks.deleted() + 1);
+    Map.Entry<Long, Segment> at = log.segments.floorEntry(from);
+    if (at == null) {
+      at = log.segments.firstEntry();
+    }
+    while (at != null && at.getKey() <= upTo) {
+      Map.Entry<Long, Segment> next = log.segments.higherEntry(at.getKey());
+      long last = next == null ? upTo : Math.min(upTo, next.getValue().header.previousSequenceNr());
+      try {
+        if (from <= last && !read(at.getValue(), from, last, reader)) {
+          return;
+        }
+      } catch (NoSuchFileException e) {
+        if (log.segments.containsKey(at.getKey())) {
+          throw e;
+        }
+        // Deleted while it was read: what is not deleted comes behind it.
+      }
+      at = next;
+    }
+  }
+
+  private boolean read(Segment segment, long from, long last, Reader reader) throws IOException {
+    long start = segment.index.positionBefore(from, SegmentHeader.SIZE);
+    EntryCursor cursor = new EntryCursor(segment, start, segment.allocated());
+    boolean atStart = start == SegmentHeader.SIZE;
+    long previous = atStart ? segment.header.previousSequenceNr() : UNKNOWN;
+    while (previous < last) {
+      if (!cursor.advance() || previous != UNKNOWN && cursor.previousSequenceNr() != previous) {
+        throw new DamagedLogException(
+            persistenceId,
+            segment.file,
+            cursor.position(),
+            Math.max(previous + 1, segment.header.firstSequenceNr()),
+            "an unreadable entry");
+      }
+      previous = cursor.sequenceNr();
+      segment.index.note(previous, cursor.entryAt());
+      if (previous >= from && previous <= last && !reader.on(cursor)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Calls the listener, on the writer's thread, whenever more has been acknowledged. */
+  void addListener(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  void removeListener(Runnable listener) {
+    listeners.remove(listener);
+  }
+
+  /**
+   * Forces the log and notes that all of it has to be there: from now on damage at its end cannot
+   * be taken for an unfinished write.
+   *
+   * @return false when the log has failed, and so may have lost what was not forced
+   */
+  boolean close() {
+    if (failure != null) {
+      return false;
+    }
+    if (opened == null) {
+      return true;
+    }
+    try {
+      long forced = force();
+      if (forced > marks.durable()) {
+        marks = new LogMarks(marks.deleted(), forced);
+        marks.write(folder);
+      }
+      return true;
+    } catch (IOException e) {
+      failed(e);
+      return false;
+    }
+  }
+}

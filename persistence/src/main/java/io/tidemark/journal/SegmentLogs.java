@@ -1,0 +1,64 @@
+package io.tidemark.journal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/** The logs of all persistence ids of a storage directory. */
+final class SegmentLogs implements EventReader {
+  private final Path folder;
+  private final SegmentSizes sizes;
+  private final OpenFiles files;
+  private final ConcurrentMap<String, SegmentLog> logs = new ConcurrentHashMap<>();
+
+  SegmentLogs(Path folder, SegmentSizes sizes, int openFiles) throws IOException {
+    DurableFiles.createDirectory(folder);
+    this.folder = folder;
+    this.sizes = sizes;
+    this.files = new OpenFiles(openFiles);
+  }
+
+  /** The id's log, which is opened at its first use. */
+  SegmentLog log(String persistenceId) {
+    return logs.computeIfAbsent(
+        persistenceId,
+        id -> new SegmentLog(id, folder.resolve(FolderNames.encode(id)), files, sizes));
+  }
+
+  /** All persistence ids that have a folder: those that were ever written. */
+  List<String> persistenceIds() throws IOException {
+    return FolderNames.list(folder);
+  }
+
+  @Override
+  public void read(String persistenceId, long fromSequenceNr, EntryVisitor visitor)
+      throws IOException {
+    log(persistenceId)
+        .read(fromSequenceNr, entry -> visitor.entry(entry.sequenceNr(), entry.payload()));
+  }
+
+  /** Bytes cut as unfinished writes since the start, over all logs. */
+  long cutBytes() {
+    return logs.values().stream().mapToLong(SegmentLog::cutBytes).sum();
+  }
+
+  OpenFiles files() {
+    return files;
+  }
+
+  /**
+   * Forces and closes all logs.
+   *
+   * @return whether everything that was ever acknowledged is on disk
+   */
+  boolean close() throws IOException {
+    boolean clean = true;
+    for (SegmentLog log : logs.values()) {
+      clean &= log.close();
+    }
+    files.close();
+    return clean;
+  }
+}

@@ -1,0 +1,20 @@
+package io.tidemark.journal;
+
+/**
+ * How large segment files become.
+ *
+ * @param initial bytes of a log's first segment; each next one is twice as large
+ * @param max bytes of the largest segment, unless a single write needs more
+ */
+record SegmentSizes(long initial, long max) {
+  private static final long SMALLEST_STEP = 64 * 1024;
+
+  long next(long last) {
+    return last == 0 ? initial : Math.max(initial, Math.min(max, last * 2));
+  }
+
+  /** Bytes that are zeroed ahead of the writes at a time. */
+  static long step(long capacity) {
+    return Math.max(SMALLEST_STEP, capacity / 8);
+  }
+}

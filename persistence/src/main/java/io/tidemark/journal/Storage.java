@@ -1,0 +1,185 @@
+package io.tidemark.journal;
+
+import akka.actor.AbstractExtensionId;
+import akka.actor.ActorSystem;
+import akka.actor.ClassicActorSystemProvider;
+import akka.actor.ExtendedActorSystem;
+import akka.actor.Extension;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The storage of an ActorSystem, shared by all plugin instances. It opens the directory at its
+ * first use and closes it after the last actor has stopped; only then, and only when all is on
+ * disk, is the shutdown marked as clean.
+ */
+public final class Storage implements Extension {
+  private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
+
+  /** The key of the extension. */
+  public static final class Id extends AbstractExtensionId<Storage> {
+    static final Id INSTANCE = new Id();
+
+    private Id() {}
+
+    @Override
+    public Storage createExtension(ExtendedActorSystem system) {
+      Storage storage = new Storage(StorageSettings.from(system.settings().config()));
+      system.registerOnTermination(storage::close);
+      return storage;
+    }
+  }
+
+  private final StorageSettings settings;
+  private final StorageDirectory directory;
+  private final SegmentLogs logs;
+  private final SnapshotFiles snapshots;
+  private final WriteBuffers buffers;
+  private final ConcurrentMap<String, Lanes> lanes = new ConcurrentHashMap<>();
+  private final Set<SegmentLog> unforced = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService background;
+
+  private Storage(StorageSettings settings) {
+    this.settings = settings;
+    this.directory = StorageDirectory.open(settings.directory(), settings.brokerId());
+    try {
+      this.logs = new SegmentLogs(directory.journal(), settings.segments(), settings.openFiles());
+      this.snapshots = new SnapshotFiles(directory.snapshots());
+    } catch (IOException e) {
+      closeDirectory(false);
+      throw new StorageException("Storage directory " + directory.path() + " is unusable: " + e, e);
+    }
+    this.buffers = new WriteBuffers(settings.writeBufferBytes());
+    this.background =
+        Executors.newSingleThreadScheduledExecutor(
+            work -> {
+              Thread thread = new Thread(work, "tidemark-flush");
+              thread.setDaemon(true);
+              return thread;
+            });
+    repeat(settings.flushInterval(), this::forceUnforced);
+    repeat(
+        Duration.ofMillis(Math.max(1, settings.queue().maxWait().toMillis() / 10)), this::expire);
+  }
+
+  private void repeat(Duration interval, Runnable action) {
+    long millis = interval.toMillis();
+    background.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * The system's storage, opened now if it was not.
+   *
+   * @throws StorageException when the directory cannot be used; the message says what to do
+   */
+  public static Storage get(ClassicActorSystemProvider system) {
+    return Id.INSTANCE.get(system.classicSystem());
+  }
+
+  /** The same for a classic system. */
+  public static Storage get(ActorSystem system) {
+    return Id.INSTANCE.get(system);
+  }
+
+  /** The directory: its identity, and how its last use ended. */
+  public StorageDirectory directory() {
+    return directory;
+  }
+
+  /** Reads entries beside the writers, off actor threads. */
+  public EventReader eventReader() {
+    return logs;
+  }
+
+  /** Bytes that were cut as unfinished writes since the start. */
+  public long cutBytes() {
+    return logs.cutBytes();
+  }
+
+  SegmentLogs logs() {
+    return logs;
+  }
+
+  SnapshotFiles snapshots() {
+    return snapshots;
+  }
+
+  WriteBuffers buffers() {
+    return buffers;
+  }
+
+  /** The lanes of the plugin instance, made at its first use and kept when it restarts. */
+  Lanes lanes(String plugin, int count, FlushPolicy policy) {
+    return lanes.computeIfAbsent(
+        plugin,
+        path -> {
+          String name = "tidemark-" + path.substring(path.lastIndexOf('.') + 1) + "-";
+          return new Lanes(
+              IntStream.range(0, count)
+                  .mapToObj(
+                      i ->
+                          new Lane(
+                              name + i, logs, buffers, policy, settings.queue(), unforced::add))
+                  .toList());
+        });
+  }
+
+  /** A log that is written meanwhile stays in the set: it is taken out before it is forced. */
+  private void forceUnforced() {
+    for (SegmentLog log : unforced) {
+      unforced.remove(log);
+      try {
+        log.force();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug(
+            "Interval flush of [{}] failed, which its log has reported", log.persistenceId, e);
+      }
+    }
+  }
+
+  private void expire() {
+    long now = System.nanoTime();
+    lanes.values().forEach(it -> it.all().forEach(lane -> lane.expireHeld(now)));
+  }
+
+  private void close() {
+    boolean clean = false;
+    try {
+      for (Lanes each : lanes.values()) {
+        for (Lane lane : each.all()) {
+          lane.close();
+        }
+      }
+      background.shutdown();
+      background.awaitTermination(1, TimeUnit.MINUTES);
+      clean = logs.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | RuntimeException e) {
+      LOG.error("Storage directory {} was not closed cleanly", directory.path(), e);
+    } finally {
+      closeDirectory(clean);
+    }
+  }
+
+  private void closeDirectory(boolean clean) {
+    try {
+      if (clean) {
+        directory.markCleanAndClose();
+      } else {
+        directory.close();
+      }
+    } catch (IOException e) {
+      LOG.error("Storage directory {} was not closed cleanly", directory.path(), e);
+    }
+  }
+}

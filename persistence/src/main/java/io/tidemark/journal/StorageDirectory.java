@@ -1,0 +1,285 @@
+package io.tidemark.journal;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.Properties;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The directory that everything of one node lives in, held exclusively while it is open.
+ *
+ * <p>Its identity ({@code meta.properties}) is made once and never changes: a random directory id,
+ * and the broker it belongs to as soon as that is known.
+ */
+public final class StorageDirectory implements AutoCloseable {
+  /** The newest layout of the directory that this version reads and the one that it writes. */
+  public static final int FORMAT_VERSION = 1;
+
+  /** How the directory's last use ended, which decides what may have been lost. */
+  public enum Start {
+    /** Nothing was ever stored here. */
+    NEW,
+    /** The last user closed the directory: everything written is on disk. */
+    CLEAN_SHUTDOWN,
+    /** The last user died, but the kernel lived on and with it every completed write. */
+    SAME_BOOT,
+    /** The machine went down under the last user: writes that were not forced may be lost. */
+    UNCLEAN
+  }
+
+  private static final String META = "meta.properties";
+  private static final String LOCK = "lock";
+  private static final String CLEAN_MARKER = "clean-shutdown";
+  private static final Path KERNEL_BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+  /**
+   * Directories held in this JVM. POSIX drops a process's lock when any of its descriptors of the
+   * file is closed, so a second opener must be turned away before it opens the lock file.
+   */
+  private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
+
+  private final Path path;
+  private final FileChannel lockChannel;
+  private final UUID directoryId;
+  private final Start start;
+  private boolean open = true;
+
+  private StorageDirectory(Path path, FileChannel lockChannel, UUID directoryId, Start start) {
+    this.path = path;
+    this.lockChannel = lockChannel;
+    this.directoryId = directoryId;
+    this.start = start;
+  }
+
+  /**
+   * Opens the directory, creates it when it is missing and locks it.
+   *
+   * @param brokerId the node's broker id, recorded at the first open that has one
+   * @throws StorageException when another process or ActorSystem holds it, when it belongs to
+   *     another broker, when a newer version wrote it, or when it cannot be read or written
+   */
+  public static StorageDirectory open(Path path, OptionalInt brokerId) {
+    return open(path, brokerId, kernelBootId());
+  }
+
+  static StorageDirectory open(Path path, OptionalInt brokerId, String bootId) {
+    FileChannel channel = null;
+    Path held = null;
+    try {
+      DurableFiles.createDirectory(path);
+      Path real = path.toRealPath();
+      if (!HELD_HERE.add(real)) {
+        throw inUse(path);
+      }
+      held = real;
+      channel = DurableFiles.openOrCreate(path.resolve(LOCK));
+      lock(path, channel);
+      UUID id = identify(path, brokerId);
+      Start start = howItEnded(path, bootId, readLockFile(channel));
+      writeLockFile(channel, bootId);
+      if (Files.deleteIfExists(path.resolve(CLEAN_MARKER))) {
+        DurableFiles.forceDirectory(path);
+      }
+      return new StorageDirectory(real, channel, id, start);
+    } catch (StorageException e) {
+      release(channel, held, e);
+      throw e;
+    } catch (IOException e) {
+      StorageException failure =
+          new StorageException(
+              "Storage directory " + path + " cannot be opened (tidemark.storage.directory): " + e,
+              e);
+      release(channel, held, failure);
+      throw failure;
+    }
+  }
+
+  private static void lock(Path path, FileChannel channel) throws IOException {
+    FileLock lock;
+    try {
+      lock = channel.tryLock();
+    } catch (OverlappingFileLockException otherClassLoader) {
+      lock = null;
+    }
+    if (lock == null) {
+      throw inUse(path);
+    }
+  }
+
+  private static StorageException inUse(Path path) {
+    return new StorageException(
+        "Storage directory "
+            + path
+            + " is in use by another process or ActorSystem. Stop that one first, or give this"
+            + " node a directory of its own (tidemark.storage.directory).");
+  }
+
+  private static UUID identify(Path path, OptionalInt brokerId) throws IOException {
+    Path file = path.resolve(META);
+    Properties meta = new Properties();
+    boolean changed = !Files.exists(file);
+    if (changed) {
+      meta.setProperty("format.version", Integer.toString(FORMAT_VERSION));
+      meta.setProperty("directory.id", UUID.randomUUID().toString());
+    } else {
+      meta.load(new StringReader(Files.readString(file)));
+    }
+    int version = number(file, meta, "format.version");
+    if (version > FORMAT_VERSION) {
+      throw new StorageException(
+          "Storage directory "
+              + path
+              + " has format version "
+              + version
+              + ", this version reads up to "
+              + FORMAT_VERSION
+              + ". Run the version that wrote it, or a later one.");
+    }
+    if (meta.getProperty("broker.id") != null) {
+      int owner = number(file, meta, "broker.id");
+      if (brokerId.isPresent() && brokerId.getAsInt() != owner) {
+        throw new StorageException(
+            "Storage directory "
+                + path
+                + " belongs to broker "
+                + owner
+                + ", this node is broker "
+                + brokerId.getAsInt()
+                + ". Correct tidemark.broker.id or tidemark.storage.directory.");
+      }
+    } else if (brokerId.isPresent()) {
+      meta.setProperty("broker.id", Integer.toString(brokerId.getAsInt()));
+      changed = true;
+    }
+    if (changed) {
+      StringBuilder text = new StringBuilder();
+      meta.stringPropertyNames().stream()
+          .sorted()
+          .forEach(key -> text.append(key).append('=').append(meta.getProperty(key)).append('\n'));
+      DurableFiles.replace(file, utf8(text.toString()));
+    }
+    try {
+      return UUID.fromString(meta.getProperty("directory.id", ""));
+    } catch (IllegalArgumentException e) {
+      throw unreadable(file, "directory.id");
+    }
+  }
+
+  private static int number(Path file, Properties meta, String key) {
+    try {
+      return Integer.parseInt(meta.getProperty(key, "").trim());
+    } catch (NumberFormatException e) {
+      throw unreadable(file, key);
+    }
+  }
+
+  private static StorageException unreadable(Path file, String key) {
+    return new StorageException(
+        file + " has no valid " + key + ". Restore the file from a copy of this directory.");
+  }
+
+  private static Start howItEnded(Path path, String bootId, String lastBootId) {
+    if (Files.exists(path.resolve(CLEAN_MARKER))) {
+      return Start.CLEAN_SHUTDOWN;
+    }
+    if (lastBootId.isEmpty()) {
+      return Start.NEW;
+    }
+    return !bootId.isEmpty() && bootId.equals(lastBootId) ? Start.SAME_BOOT : Start.UNCLEAN;
+  }
+
+  private static String kernelBootId() {
+    try {
+      return Files.readString(KERNEL_BOOT_ID).trim();
+    } catch (IOException notThisKernel) {
+      return "";
+    }
+  }
+
+  private static String readLockFile(FileChannel channel) throws IOException {
+    ByteBuffer content = ByteBuffer.allocate(256);
+    DurableFiles.readFully(channel, content, 0);
+    return new String(content.array(), 0, content.position(), StandardCharsets.UTF_8).trim();
+  }
+
+  /** An unknown boot id is written as a word that equals no boot id, so that it is not NEW. */
+  private static void writeLockFile(FileChannel channel, String bootId) throws IOException {
+    channel.truncate(0);
+    DurableFiles.writeFully(channel, utf8((bootId.isEmpty() ? "unknown" : bootId) + "\n"), 0);
+    channel.force(true);
+  }
+
+  private static ByteBuffer utf8(String text) {
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void release(FileChannel channel, Path held, Exception reason) {
+    if (channel != null) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        reason.addSuppressed(e);
+      }
+    }
+    if (held != null) {
+      HELD_HERE.remove(held);
+    }
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /** Random, made when the directory was: another id means another disk. */
+  public UUID directoryId() {
+    return directoryId;
+  }
+
+  public Start start() {
+    return start;
+  }
+
+  /** Whether every write that had completed before this start is certainly still there. */
+  public boolean cleanStart() {
+    return start != Start.UNCLEAN;
+  }
+
+  Path journal() {
+    return path.resolve("journal");
+  }
+
+  Path snapshots() {
+    return path.resolve("snapshots");
+  }
+
+  /**
+   * Records the orderly shutdown and gives the directory free. The caller has forced everything
+   * before: the marker says that nothing was lost.
+   */
+  public synchronized void markCleanAndClose() throws IOException {
+    if (open) {
+      DurableFiles.replace(path.resolve(CLEAN_MARKER), ByteBuffer.allocate(0));
+      close();
+    }
+  }
+
+  /** Gives the directory free without the claim that everything is on disk. */
+  @Override
+  public synchronized void close() throws IOException {
+    if (open) {
+      open = false;
+      lockChannel.close();
+      HELD_HERE.remove(path);
+    }
+  }
+}
