@@ -1,0 +1,108 @@
+package io.tidemark.client;
+
+import akka.NotUsed;
+import akka.actor.typed.ActorRef;
+import akka.japi.Pair;
+import akka.stream.javadsl.Source;
+import io.tidemark.protocol.FetchResponse;
+import io.tidemark.protocol.ListOffsetsRequest.Position;
+import io.tidemark.record.Record;
+import io.tidemark.record.RecordBatch;
+import io.tidemark.record.RecordBatches;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Reads one partition, up to the high watermark and no further, following its leader. One reader is
+ * used by one stream or caller at a time.
+ */
+public final class PartitionReader {
+  private static final int FETCH_BYTES = 1 << 20;
+
+  private final String topic;
+  private final int partition;
+  private final ActorRef<ReaderActor.Command> actor;
+
+  PartitionReader(String topic, int partition, ActorRef<ReaderActor.Command> actor) {
+    this.topic = topic;
+    this.partition = partition;
+    this.actor = actor;
+  }
+
+  /** The first offset that can be read. */
+  public CompletionStage<Long> earliest() {
+    return find(Position.EARLIEST);
+  }
+
+  /** The offset behind the last committed record. */
+  public CompletionStage<Long> latest() {
+    return find(Position.LATEST);
+  }
+
+  private CompletionStage<Long> find(Position position) {
+    CompletableFuture<Long> result = new CompletableFuture<>();
+    actor.tell(new ReaderActor.Find(position, result));
+    return result;
+  }
+
+  /**
+   * The committed batches from an offset on, as they lie in the log; an answer without records
+   * comes after half a second without news. Fails with {@link OffsetOutOfRange}.
+   */
+  public CompletionStage<FetchResponse> fetch(long offset) {
+    CompletableFuture<FetchResponse> result = new CompletableFuture<>();
+    actor.tell(new ReaderActor.Read(offset, FETCH_BYTES, result));
+    return result;
+  }
+
+  /**
+   * All records from an offset on, for ever, as fast as they are asked for. Fails with {@link
+   * OffsetOutOfRange}.
+   */
+  public Source<ConsumerRecord, NotUsed> source(long offset) {
+    return Source.unfoldAsync(
+            offset,
+            from ->
+                fetch(from)
+                    .thenApply(
+                        response -> {
+                          List<ConsumerRecord> records = recordsOf(response, from);
+                          long next =
+                              records.isEmpty()
+                                  ? from
+                                  : records.get(records.size() - 1).offset() + 1;
+                          return Optional.of(Pair.create(next, records));
+                        }))
+        .mapConcat(records -> records);
+  }
+
+  private List<ConsumerRecord> recordsOf(FetchResponse response, long from) {
+    List<ConsumerRecord> found = new ArrayList<>();
+    for (RecordBatch batch : RecordBatches.list(response.records().duplicate())) {
+      batch.validate();
+      for (Record record : batch.records()) {
+        boolean asked = record.offset() >= from && record.offset() < response.highWatermark();
+        if (asked && !batch.isControl()) {
+          found.add(
+              new ConsumerRecord(
+                  topic,
+                  partition,
+                  record.offset(),
+                  batch.leaderEpoch(),
+                  record.timestamp(),
+                  record.key(),
+                  record.value(),
+                  record.headers()));
+        }
+      }
+    }
+    return found;
+  }
+
+  public void close() {
+    actor.tell(new ReaderActor.Close());
+  }
+}

@@ -1,0 +1,228 @@
+package io.tidemark.client;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.javadsl.AbstractBehavior;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.actor.typed.javadsl.Receive;
+import akka.actor.typed.javadsl.TimerScheduler;
+import io.tidemark.protocol.ControllerRequest.InitProducerId;
+import io.tidemark.protocol.ControllerResponse.ProducerIdGiven;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.wire.BrokerMessage.AskController;
+import io.tidemark.wire.BrokerMessage.ControllerAnswered;
+import io.tidemark.wire.BrokerMessage.DescribeTopic;
+import io.tidemark.wire.BrokerMessage.TopicDescribed;
+import io.tidemark.wire.ReplicaMessage;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** The shell of {@link ProducerCore}. */
+final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
+
+  sealed interface Command {}
+
+  record Send(ProducerRecord record, CompletableFuture<RecordMetadata> result) implements Command {}
+
+  record Flush(CompletableFuture<Void> done) implements Command {}
+
+  record Close() implements Command {}
+
+  private record Described(TopicDescribed topic) implements Command {}
+
+  private record IdAnswered(ControllerAnswered answer) implements Command {}
+
+  private record Located(ReplicaMessage.Located located) implements Command {}
+
+  private record Produced(ReplicaMessage.ProduceReply reply) implements Command {}
+
+  private record Tick() implements Command {}
+
+  /** While something is on its way; the core decides what is due. */
+  private static final Duration TICK = Duration.ofMillis(2);
+
+  private static final long FIND_AGAIN_NANOS = 200_000_000;
+  private static final long ID_PATIENCE_NANOS = 1_000_000_000;
+
+  private final String topic;
+  private final ClusterNodes nodes;
+  private final TimerScheduler<Command> timers;
+  private final ProducerCore core;
+  private final ReplicaRefs replicas;
+  private final ActorRef<TopicDescribed> descriptions;
+  private final ActorRef<ControllerAnswered> ids;
+  private final ActorRef<ReplicaMessage.ProduceReply> answers;
+  private final Map<Long, CompletableFuture<RecordMetadata>> results = new HashMap<>();
+  private final Map<Long, CompletableFuture<Void>> flushes = new HashMap<>();
+  private final long origin = System.nanoTime();
+  private UUID topicId;
+  private long nextToken;
+  private long idRequest;
+  private long idAskedAt = -1;
+  private long findAgainAt;
+  private boolean ticking;
+
+  private ProducerActor(
+      ActorContext<Command> context,
+      TimerScheduler<Command> timers,
+      String topic,
+      ProducerSettings settings,
+      ClusterNodes nodes) {
+    super(context);
+    this.topic = topic;
+    this.nodes = nodes;
+    this.timers = timers;
+    this.core = new ProducerCore(topic, settings);
+    this.replicas =
+        new ReplicaRefs(nodes, context.messageAdapter(ReplicaMessage.Located.class, Located::new));
+    this.descriptions = context.messageAdapter(TopicDescribed.class, Described::new);
+    this.ids = context.messageAdapter(ControllerAnswered.class, IdAnswered::new);
+    this.answers = context.messageAdapter(ReplicaMessage.ProduceReply.class, Produced::new);
+  }
+
+  static Behavior<Command> create(String topic, ProducerSettings settings, ClusterNodes nodes) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(
+                timers -> new ProducerActor(context, timers, topic, settings, nodes)));
+  }
+
+  @Override
+  public Receive<Command> createReceive() {
+    return newReceiveBuilder()
+        .onMessage(Send.class, this::onSend)
+        .onMessage(Produced.class, this::onProduced)
+        .onMessage(Tick.class, this::onTick)
+        .onMessage(Described.class, this::onDescribed)
+        .onMessage(IdAnswered.class, this::onIdAnswered)
+        .onMessage(Located.class, this::onLocated)
+        .onMessage(Flush.class, this::onFlush)
+        .onMessage(Close.class, close -> Behaviors.stopped())
+        .onSignal(PostStop.class, this::onPostStop)
+        .build();
+  }
+
+  private Behavior<Command> onSend(Send send) {
+    long token = nextToken++;
+    results.put(token, send.result());
+    return perform(core.send(token, send.record(), now()));
+  }
+
+  private Behavior<Command> onProduced(Produced produced) {
+    ReplicaMessage.ProduceReply reply = produced.reply();
+    return perform(core.answered(reply.requestId(), reply.response(), now()));
+  }
+
+  private Behavior<Command> onDescribed(Described described) {
+    TopicDescribed found = described.topic();
+    replicas.described(found);
+    topicId = found.topicId() == null ? topicId : found.topicId();
+    return perform(
+        core.topicDescribed(found.topicId(), found.maxBatchBytes(), found.partitions(), now()));
+  }
+
+  private Behavior<Command> onIdAnswered(IdAnswered answered) {
+    if (answered.answer().requestId() != idRequest || idAskedAt < 0) {
+      return this;
+    }
+    idAskedAt = -1;
+    return answered.answer().response() instanceof ProducerIdGiven given
+            && given.error() == ErrorCode.NONE
+        ? perform(core.producerIdGiven(given.producerId(), now()))
+        : perform(core.producerIdRefused());
+  }
+
+  private Behavior<Command> onLocated(Located located) {
+    replicas.located(located.located());
+    return this;
+  }
+
+  private Behavior<Command> onFlush(Flush flush) {
+    long token = nextToken++;
+    flushes.put(token, flush.done());
+    return perform(core.flush(token, now()));
+  }
+
+  private Behavior<Command> onTick(Tick tick) {
+    ticking = false;
+    long now = now();
+    if (now >= findAgainAt) {
+      findAgainAt = now + FIND_AGAIN_NANOS;
+      replicas.findWaiting();
+    }
+    if (idAskedAt >= 0 && now - idAskedAt >= ID_PATIENCE_NANOS) {
+      askProducerId();
+    }
+    return perform(core.timePassed(now));
+  }
+
+  private Behavior<Command> perform(List<ProducerEffect> effects) {
+    for (ProducerEffect effect : effects) {
+      perform(effect);
+    }
+    if (!ticking && !core.isIdle()) {
+      ticking = true;
+      timers.startSingleTimer(new Tick(), TICK);
+    }
+    return this;
+  }
+
+  private void perform(ProducerEffect effect) {
+    if (effect instanceof ProducerEffect.SendBatch send) {
+      replicas.send(
+          send.leaderId(),
+          send.request().partition(),
+          new ReplicaMessage.Produce(send.requestId(), send.request(), answers));
+    } else if (effect instanceof ProducerEffect.Succeeded success) {
+      results
+          .remove(success.token())
+          .complete(new RecordMetadata(topic, success.partition(), success.offset()));
+    } else if (effect instanceof ProducerEffect.Failed failure) {
+      results
+          .remove(failure.token())
+          .completeExceptionally(
+              new ProducerFailure(
+                  failure.error(),
+                  topic,
+                  failure.partition(),
+                  failure.mayBeWritten(),
+                  failure.reason()));
+    } else if (effect instanceof ProducerEffect.AskTopic) {
+      nodes.any().tell(new DescribeTopic(topic, descriptions));
+    } else if (effect instanceof ProducerEffect.AskProducerId) {
+      askProducerId();
+    } else if (effect instanceof ProducerEffect.ForgetReplica forget) {
+      replicas.forget(forget.brokerId(), new PartitionId(topicId, forget.partition()));
+    } else if (effect instanceof ProducerEffect.Flushed flushed) {
+      flushes.remove(flushed.token()).complete(null);
+    }
+  }
+
+  private void askProducerId() {
+    idAskedAt = now();
+    nodes.any().tell(new AskController(++idRequest, new InitProducerId(), ids));
+  }
+
+  private Behavior<Command> onPostStop(PostStop signal) {
+    results
+        .values()
+        .forEach(
+            result ->
+                result.completeExceptionally(
+                    new ProducerFailure(
+                        ErrorCode.REQUEST_TIMED_OUT, topic, -1, true, "the producer was closed")));
+    flushes.values().forEach(done -> done.complete(null));
+    return this;
+  }
+
+  private long now() {
+    return System.nanoTime() - origin;
+  }
+}

@@ -1,0 +1,92 @@
+package io.tidemark.client;
+
+import akka.actor.typed.ActorRef;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.wire.BrokerMessage;
+import io.tidemark.wire.BrokerMessage.TopicDescribed;
+import io.tidemark.wire.ReplicaMessage;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The replicas that one client talks to, by broker and partition. Each is found once; what is sent
+ * meanwhile waits for it, in order.
+ */
+final class ReplicaRefs {
+  /** A producer has at most five batches in flight, a reader one fetch. */
+  private static final int MAX_HELD = 16;
+
+  private record Key(int broker, PartitionId partition) {}
+
+  private static final class Replica {
+    private ActorRef<ReplicaMessage> ref;
+    private final Deque<ReplicaMessage> held = new ArrayDeque<>();
+  }
+
+  private final ClusterNodes nodes;
+  private final ActorRef<ReplicaMessage.Located> answers;
+  private final Map<Key, Replica> replicas = new HashMap<>();
+  private final Map<Integer, Integer> leaderEpochs = new HashMap<>();
+  private Map<Integer, String> brokers = Map.of();
+
+  ReplicaRefs(ClusterNodes nodes, ActorRef<ReplicaMessage.Located> answers) {
+    this.nodes = nodes;
+    this.answers = answers;
+  }
+
+  /** A partition with a new leader epoch may have its replicas in new incarnations. */
+  void described(TopicDescribed topic) {
+    brokers = topic.brokers();
+    for (int i = 0; i < topic.partitions().size(); i++) {
+      int partition = i;
+      Integer epoch = topic.partitions().get(i).leaderEpoch();
+      if (!epoch.equals(leaderEpochs.put(partition, epoch))) {
+        replicas.keySet().removeIf(key -> key.partition().partition() == partition);
+      }
+    }
+  }
+
+  void send(int broker, PartitionId partition, ReplicaMessage message) {
+    Replica replica = replicas.computeIfAbsent(new Key(broker, partition), key -> new Replica());
+    if (replica.ref != null) {
+      replica.ref.tell(message);
+      return;
+    }
+    if (replica.held.size() < MAX_HELD) {
+      replica.held.add(message);
+    }
+    find(broker, partition);
+  }
+
+  private void find(int broker, PartitionId partition) {
+    String address = brokers.get(broker);
+    if (address != null) {
+      nodes.at(address).tell(new BrokerMessage.FindReplica(partition, broker, answers));
+    }
+  }
+
+  /** Asks again for those that something waits for. */
+  void findWaiting() {
+    replicas.forEach(
+        (key, replica) -> {
+          if (!replica.held.isEmpty()) {
+            find(key.broker(), key.partition());
+          }
+        });
+  }
+
+  void located(ReplicaMessage.Located located) {
+    Replica replica = replicas.get(new Key(located.brokerId(), located.partition()));
+    if (replica != null) {
+      replica.ref = located.replica();
+      replica.held.forEach(replica.ref::tell);
+      replica.held.clear();
+    }
+  }
+
+  void forget(int broker, PartitionId partition) {
+    replicas.remove(new Key(broker, partition));
+  }
+}

@@ -1,0 +1,112 @@
+package io.tidemark.client;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.Props;
+import akka.actor.typed.SpawnProtocol;
+import akka.actor.typed.javadsl.AskPattern;
+import io.tidemark.protocol.ControllerRequest.CreateTopic;
+import io.tidemark.protocol.ControllerResponse;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.wire.BrokerMessage;
+import io.tidemark.wire.BrokerMessage.AskController;
+import io.tidemark.wire.BrokerMessage.ControllerAnswered;
+import io.tidemark.wire.BrokerMessage.DescribeTopic;
+import io.tidemark.wire.BrokerMessage.TopicDescribed;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Producers, readers and topics of a cluster, for any actor system that can reach its brokers: a
+ * node of the cluster, or a system of the same name beside it.
+ */
+public final class TidemarkClient {
+  private static final String CLIENTS = "tidemark-clients";
+  private static final Duration ANSWER = Duration.ofSeconds(35);
+  private static final Duration DESCRIBE = Duration.ofSeconds(3);
+
+  private final ActorSystem<?> system;
+  private final ClusterNodes nodes;
+  private final ActorRef<SpawnProtocol.Command> clients;
+
+  public TidemarkClient(ActorSystem<?> system, ClusterNodes nodes) {
+    this.system = system;
+    this.nodes = nodes;
+    this.clients =
+        system.systemActorOf(
+            SpawnProtocol.create(), CLIENTS + "-" + UUID.randomUUID(), Props.empty());
+  }
+
+  /** A producer for one topic, which may be created later, within the delivery time-out. */
+  public CompletionStage<Producer> producer(String topic, ProducerSettings settings) {
+    return this.<ProducerActor.Command>spawn(ProducerActor.create(topic, settings, nodes))
+        .thenApply(Producer::new);
+  }
+
+  /** A reader of what the partition's leader serves. */
+  public CompletionStage<PartitionReader> reader(String topic, int partition) {
+    return replicaReader(topic, partition, -1);
+  }
+
+  /** A reader of one replica: what that broker itself holds and knows to be committed. */
+  public CompletionStage<PartitionReader> replicaReader(String topic, int partition, int broker) {
+    return this.<ReaderActor.Command>spawn(ReaderActor.create(topic, partition, broker, nodes))
+        .thenApply(actor -> new PartitionReader(topic, partition, actor));
+  }
+
+  private <T> CompletionStage<ActorRef<T>> spawn(Behavior<T> behavior) {
+    return AskPattern.ask(
+        clients,
+        replyTo -> new SpawnProtocol.Spawn<>(behavior, "", Props.empty(), replyTo),
+        DESCRIBE,
+        system.scheduler());
+  }
+
+  /**
+   * Creates a topic. Completes when the controllers have committed it; the partitions have their
+   * leaders a moment later. Fails with {@link TopicFailure}.
+   *
+   * @param configs see {@code TopicConfig} for the names
+   */
+  public CompletionStage<UUID> createTopic(
+      String name, int partitions, int replicationFactor, Map<String, String> configs) {
+    CreateTopic request = new CreateTopic(name, partitions, replicationFactor, configs);
+    CompletionStage<ControllerAnswered> answer =
+        AskPattern.<BrokerMessage, ControllerAnswered>ask(
+            nodes.any(),
+            replyTo -> new AskController(0, request, replyTo),
+            ANSWER,
+            system.scheduler());
+    return answer.thenCompose(
+        answered -> {
+          if (answered.response() instanceof ControllerResponse.TopicCreated created) {
+            return CompletableFuture.completedStage(created.topicId());
+          }
+          ErrorCode error = answered.response().error();
+          String message =
+              answered.response() instanceof ControllerResponse.Failed failed
+                  ? failed.message()
+                  : "unexpected answer " + answered.response();
+          return CompletableFuture.failedStage(new TopicFailure(error, name, message));
+        });
+  }
+
+  /** What one of the brokers knows of a topic now; null as topic asks for the cluster alone. */
+  public CompletionStage<TopicDescription> describeTopic(String topic) {
+    return AskPattern.<BrokerMessage, TopicDescribed>ask(
+            nodes.any(), replyTo -> new DescribeTopic(topic, replyTo), DESCRIBE, system.scheduler())
+        .thenApply(
+            found ->
+                new TopicDescription(
+                    topic,
+                    found.topicId(),
+                    found.partitions(),
+                    found.brokers(),
+                    found.unfenced(),
+                    found.controllerId()));
+  }
+}

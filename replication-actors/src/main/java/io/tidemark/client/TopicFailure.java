@@ -1,0 +1,17 @@
+package io.tidemark.client;
+
+import io.tidemark.protocol.ErrorCode;
+
+/** A topic was not created. */
+public final class TopicFailure extends RuntimeException {
+  private final transient ErrorCode error;
+
+  TopicFailure(ErrorCode error, String topic, String reason) {
+    super("%s: topic '%s': %s".formatted(error, topic, reason));
+    this.error = error;
+  }
+
+  public ErrorCode error() {
+    return error;
+  }
+}
