@@ -1,5 +1,7 @@
 package io.tidemark.replica;
 
+import java.util.UUID;
+
 /**
  * What a leader knows of one follower in its own epoch.
  *
@@ -11,6 +13,7 @@ public final class FollowerProgress {
 
   private long endOffset = UNKNOWN;
   private long brokerEpoch = -1;
+  private UUID directoryId;
   private long caughtUpNanos;
   private boolean everCaughtUp;
   private long lastFetchNanos;
@@ -56,6 +59,15 @@ public final class FollowerProgress {
   /** The incarnation in which it last fetched. */
   long brokerEpoch() {
     return brokerEpoch;
+  }
+
+  /** Whose disk {@link #endOffset()} speaks of, in a quorum; null elsewhere (KIP-853). */
+  public UUID directoryId() {
+    return directoryId;
+  }
+
+  void fetchedFrom(UUID directory) {
+    directoryId = directory;
   }
 
   boolean hasFetched() {

@@ -120,9 +120,10 @@ public final class LeaderCore {
       return false;
     }
     if (request.isFromReplica()) {
-      followers
-          .computeIfAbsent(request.replicaId(), id -> FollowerProgress.at(now, false))
-          .fetched(request.ackOffset(), request.brokerEpoch(), log.endOffset(), now);
+      FollowerProgress follower =
+          followers.computeIfAbsent(request.replicaId(), id -> FollowerProgress.at(now, false));
+      follower.fetched(request.ackOffset(), request.brokerEpoch(), log.endOffset(), now);
+      follower.fetchedFrom(request.directoryId());
       advance(now, out);
     }
     long deadline = now + request.maxWaitMs() * ReplicaSettings.NANOS_PER_MS;

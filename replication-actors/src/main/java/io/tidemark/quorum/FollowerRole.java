@@ -1,0 +1,150 @@
+package io.tidemark.quorum;
+
+import io.tidemark.log.LogEvent;
+import io.tidemark.log.LogEvent.LogRestarted;
+import io.tidemark.log.LogEvent.LogTruncated;
+import io.tidemark.protocol.EpochEndResponse;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.FetchResponse;
+import io.tidemark.replica.FollowerCore;
+import io.tidemark.replica.LogWriter;
+import io.tidemark.replica.ReplicaEffect;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Follows one leader through one epoch, and doubts it when its answers stay away. */
+final class FollowerRole {
+  private final FollowerCore core;
+  private final QuorumSettings settings;
+  private final LogWriter writer;
+  private final long committed;
+  private long doubtAt;
+  private boolean fetched;
+  private boolean suspected;
+  private String broken;
+
+  /**
+   * @param committed what this member has ever known to be committed
+   */
+  FollowerRole(
+      FollowerCore.Following who,
+      QuorumSettings settings,
+      LogWriter writer,
+      long committed,
+      long firstRequestId) {
+    this.core = new FollowerCore(who, settings.replication(), writer, committed, firstRequestId);
+    this.settings = settings;
+    this.writer = writer;
+    this.committed = committed;
+  }
+
+  void start(Step step) {
+    renew(step);
+    run(step, out -> core.start(step.now(), out));
+  }
+
+  int leader() {
+    return core.following().leader();
+  }
+
+  long highWatermark() {
+    return core.highWatermark();
+  }
+
+  long nextRequestId() {
+    return core.nextRequestId();
+  }
+
+  /** Such a follower knows that its leader lives, and helps nobody to replace it (KIP-996). */
+  boolean trustsLeader() {
+    return fetched && !suspected;
+  }
+
+  /** Why this member cannot go on, null as long as it can. */
+  String broken() {
+    return broken;
+  }
+
+  void fetchAnswered(long requestId, FetchResponse response, Step step) {
+    if (core.isAnswerTo(requestId) && response.error() == ErrorCode.NONE) {
+      fetched = true;
+      renew(step);
+    }
+    run(step, out -> core.fetchAnswered(requestId, response, step.now(), out));
+  }
+
+  void epochEndAnswered(long requestId, EpochEndResponse response, Step step) {
+    run(step, out -> core.epochEndAnswered(requestId, response, step.now(), out));
+  }
+
+  /** The own disk's slowness is not the leader's silence. */
+  void persisted(Step step) {
+    renew(step);
+    run(step, out -> core.persisted(step.now(), out));
+  }
+
+  void timePassed(Step step) {
+    run(step, out -> core.timePassed(step.now(), out));
+  }
+
+  /** The leader is said to be gone. Not taken back by an answer that was still under way. */
+  void suspect(long standAt) {
+    suspected = true;
+    doubtAt = Math.min(doubtAt, standAt);
+  }
+
+  /** Whether the leader has been silent for too long, or is said to be gone. */
+  boolean doubtsLeader(long now) {
+    return now >= doubtAt && !writer.isBusy();
+  }
+
+  void doubtLater(long at) {
+    doubtAt = at;
+  }
+
+  /** A quarter of spread keeps the followers of a dead leader from standing at the same time. */
+  private void renew(Step step) {
+    if (!suspected) {
+      long timeout = settings.fetchTimeoutNanos();
+      doubtAt = step.now() + timeout + step.random(timeout / 4);
+    }
+  }
+
+  long nextDeadline() {
+    return writer.isBusy() ? Long.MAX_VALUE : Math.min(doubtAt, core.nextDeadline());
+  }
+
+  /**
+   * What was committed is on a majority, so a legitimate leader has it: one that wants it cut here
+   * proves that a promise was broken somewhere, and repairing would hide the loss.
+   */
+  private void run(Step step, Consumer<List<ReplicaEffect>> work) {
+    List<ReplicaEffect> out = new ArrayList<>();
+    work.accept(out);
+    for (ReplicaEffect effect : out) {
+      if (effect instanceof ReplicaEffect.Persist persist && breaks(persist.event())) {
+        return;
+      }
+    }
+    out.forEach(effect -> step.add(new QuorumEffect.Replicate(effect)));
+  }
+
+  private boolean breaks(LogEvent event) {
+    long known = Math.max(committed, core.highWatermark());
+    if (event instanceof LogTruncated cut && cut.endOffset() < known) {
+      broken =
+          "leader %d of epoch %d wants this log cut to %d, but it is committed up to %d"
+              .formatted(leader(), core.following().leaderEpoch(), cut.endOffset(), known);
+    } else if (event instanceof LogRestarted restarted) {
+      broken =
+          "leader %d of epoch %d has nothing before offset %d, this log ends at %d"
+              .formatted(
+                  leader(),
+                  core.following().leaderEpoch(),
+                  restarted.startOffset(),
+                  writer.log().endOffset());
+    }
+    return broken != null;
+  }
+}

@@ -1,0 +1,173 @@
+package io.tidemark.quorum;
+
+import io.tidemark.log.LogEvent;
+import io.tidemark.log.LogEvent.BatchesAppended;
+import io.tidemark.log.LogEvent.LeaderEpochStarted;
+import io.tidemark.log.LogEvent.Voter;
+import io.tidemark.protocol.EpochEndRequest;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.FetchRequest;
+import io.tidemark.protocol.QuorumMessage.BeginQuorumEpoch;
+import io.tidemark.protocol.QuorumMessage.EndQuorumEpoch;
+import io.tidemark.record.Compression;
+import io.tidemark.record.RecordBatchBuilder;
+import io.tidemark.replica.FollowerProgress;
+import io.tidemark.replica.LeaderCore;
+import io.tidemark.replica.LogWriter;
+import java.nio.ByteBuffer;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Leads the quorum for one epoch: {@link LeaderCore} by majority, and watches that majority. */
+final class LeaderRole {
+  private static final int CONTROL_BATCH_BYTES = 128;
+
+  /** Kafka's control record type of a leader change (KIP-595). */
+  private static final short LEADER_CHANGE = 2;
+
+  private final int self;
+  private final Voters voters;
+  private final QuorumSettings settings;
+  private final LogWriter writer;
+  private final LeaderCore core;
+  private final Appends appends;
+  private final long since;
+  private final Map<Integer, Long> fetchedAt = new HashMap<>();
+  private long beginAt = Long.MAX_VALUE;
+
+  LeaderRole(int self, int epoch, Voters voters, QuorumSettings settings, Start from) {
+    this.self = self;
+    this.voters = voters;
+    this.settings = settings;
+    this.writer = from.writer();
+    long end = writer.log().endOffset();
+    this.core =
+        new LeaderCore(self, epoch, writer, new Majority(self, voters, end), from.highWatermark());
+    this.appends = new Appends(epoch, writer, end + 1);
+    this.since = from.now();
+  }
+
+  record Start(LogWriter writer, long highWatermark, long now) {}
+
+  /** The epoch's own first record: with it, what older epochs left becomes committed (Raft §8). */
+  void start(Step step) {
+    RecordBatchBuilder builder = new RecordBatchBuilder(Compression.NONE, CONTROL_BATCH_BYTES);
+    ByteBuffer key = ByteBuffer.allocate(4).putShort((short) 0).putShort(LEADER_CHANGE).flip();
+    ByteBuffer value = ByteBuffer.allocate(8).putInt(self).putInt(core.epoch()).flip();
+    builder.append(0, key, value, List.of());
+    ByteBuffer first = builder.buildControl(core.epochStart(), core.epoch());
+    step.replicate(
+        out -> {
+          core.start(out);
+          writer.write(new BatchesAppended(first, core.highWatermark()), out);
+        });
+  }
+
+  int epoch() {
+    return core.epoch();
+  }
+
+  long highWatermark() {
+    return core.highWatermark();
+  }
+
+  long endOffset() {
+    return appends.endOffset();
+  }
+
+  /** Whether the epoch's own first record is committed. */
+  boolean isUsable() {
+    return core.highWatermark() > core.epochStart();
+  }
+
+  /** Any fetch of this epoch shows that a voter follows, whatever its log looks like. */
+  void fetch(long token, FetchRequest request, Step step) {
+    if (request.leaderEpoch() == core.epoch()
+        && voters.contains(request.replicaId(), request.directoryId())) {
+      fetchedAt.put(request.replicaId(), step.now());
+    }
+    step.replicate(out -> core.fetch(token, request, step.now(), out));
+  }
+
+  void epochEnd(long token, EpochEndRequest request, Step step) {
+    step.replicate(out -> core.epochEnd(token, request, out));
+  }
+
+  void append(ByteBuffer batches, Step step) {
+    appends.append(batches, core.highWatermark(), step);
+  }
+
+  void persisted(LogEvent event, Step step) {
+    if (event instanceof LeaderEpochStarted) {
+      core.epochStarted();
+      begin(step);
+    }
+    appends.flush(core.highWatermark(), step);
+    step.replicate(out -> core.advance(step.now(), out));
+  }
+
+  void timePassed(Step step) {
+    if (step.now() >= beginAt) {
+      begin(step);
+    }
+    step.replicate(out -> core.answerParked(step.now(), out));
+  }
+
+  /** Voters that do not fetch may not know of this leader. */
+  private void begin(Step step) {
+    beginAt = step.now() + settings.electionTimeoutNanos() / 2;
+    for (Voter voter : voters.without(self)) {
+      Long fetched = fetchedAt.get(voter.id());
+      if (fetched == null || step.now() - fetched > settings.fetchTimeoutNanos() / 2) {
+        step.add(new QuorumEffect.SendBegin(voter.id(), new BeginQuorumEpoch(core.epoch(), self)));
+      }
+    }
+  }
+
+  /** A leader without a majority may have been replaced without knowing it (KIP-595). */
+  boolean hasLostMajority(long now) {
+    return now >= majorityLapsesAt();
+  }
+
+  private long majorityLapsesAt() {
+    int needed = voters.majority() - 1;
+    if (needed == 0) {
+      return Long.MAX_VALUE;
+    }
+    List<Long> latestFirst =
+        voters.without(self).stream()
+            .map(voter -> fetchedAt.getOrDefault(voter.id(), since))
+            .sorted(Comparator.reverseOrder())
+            .toList();
+    return latestFirst.get(needed - 1) + settings.fetchTimeoutNanos() * 3 / 2;
+  }
+
+  /** The one whose log is longest is the most likely to win. */
+  void sendEnd(Step step) {
+    List<Integer> successors =
+        voters.without(self).stream()
+            .sorted(Comparator.comparingLong(this::flushed).reversed())
+            .map(Voter::id)
+            .toList();
+    EndQuorumEpoch message = new EndQuorumEpoch(core.epoch(), self, successors);
+    successors.forEach(to -> step.add(new QuorumEffect.SendEnd(to, message)));
+  }
+
+  private long flushed(Voter voter) {
+    FollowerProgress progress = core.followers().get(voter.id());
+    return progress != null && voter.directoryId().equals(progress.directoryId())
+        ? progress.endOffset()
+        : FollowerProgress.UNKNOWN;
+  }
+
+  void end(Step step) {
+    step.replicate(out -> core.end(ErrorCode.NOT_LEADER_OR_FOLLOWER, out));
+    step.add(new QuorumEffect.LostLeadership(core.epoch()));
+  }
+
+  long nextDeadline(long now) {
+    return Math.min(Math.min(beginAt, majorityLapsesAt()), core.nextDeadline(now));
+  }
+}

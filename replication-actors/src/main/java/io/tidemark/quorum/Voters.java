@@ -1,0 +1,27 @@
+package io.tidemark.quorum;
+
+import io.tidemark.log.LogEvent.Voter;
+import java.util.List;
+import java.util.UUID;
+
+/** The voters of a quorum. The same id with another directory is another member (KIP-853). */
+record Voters(List<Voter> list) {
+  static final Voters UNKNOWN = new Voters(List.of());
+
+  boolean contains(int id, UUID directoryId) {
+    return list.stream()
+        .anyMatch(voter -> voter.id() == id && voter.directoryId().equals(directoryId));
+  }
+
+  boolean contains(int id) {
+    return list.stream().anyMatch(voter -> voter.id() == id);
+  }
+
+  int majority() {
+    return list.size() / 2 + 1;
+  }
+
+  List<Voter> without(int id) {
+    return list.stream().filter(voter -> voter.id() != id).toList();
+  }
+}
