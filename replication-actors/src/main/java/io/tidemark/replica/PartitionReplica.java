@@ -2,7 +2,6 @@ package io.tidemark.replica;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
-import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.Terminated;
 import akka.actor.typed.javadsl.AbstractBehavior;
@@ -10,10 +9,6 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
-import io.tidemark.log.BatchReader;
-import io.tidemark.log.EntrySource;
-import io.tidemark.log.LogEvent;
-import io.tidemark.log.LogState;
 import io.tidemark.log.PartitionLog;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.ErrorCode;
@@ -23,14 +18,8 @@ import io.tidemark.protocol.PartitionState;
 import io.tidemark.protocol.ProduceRequest;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.ReplicaMessage;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -62,24 +51,15 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
    * What a node gives to all of its replicas.
    *
    * @param self the broker's id
-   * @param journal the path of the journal plugin's settings
-   * @param snapshotStore the path of the snapshot store's settings
-   * @param source reads logs back
    * @param locator finds peers
    * @param broker this node's broker: the way to the controller
-   * @param cacheBudget what all tail caches may hold
    */
   public record Node(
       int self,
       ReplicaSettings settings,
-      String journal,
-      String snapshotStore,
-      EntrySource source,
+      LogAccess.Place place,
       PeerLocator locator,
-      ActorRef<BrokerMessage> broker,
-      TailCache.Budget cacheBudget) {}
-
-  private record Asker<T>(long requestId, ActorRef<T> ref) {}
+      ActorRef<BrokerMessage> broker) {}
 
   private static final Duration LOCATE_AGAIN = Duration.ofMillis(200);
 
@@ -87,19 +67,13 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   private final PartitionId partition;
   private final TimerScheduler<ReplicaMessage> timers;
   private final ReplicaCore core;
-  private final ActorRef<PartitionLog.Command> log;
-  private final BatchReader reader;
-  private final TailCache cache;
+  private final LogAccess log;
   private final Peers peers;
-  private final Executor blocking;
+  private final Askers askers = new Askers();
+  private final DeadlineTimer deadline;
   private final ActorRef<BrokerMessage.ControllerAnswered> controllerAnswers;
-  private final Map<Long, Asker<?>> askers = new HashMap<>();
-  private final long origin = System.nanoTime();
-  private long nextToken;
-  private LogEvent writing;
   private long unansweredFetch = -1;
   private int unansweredLeader;
-  private long timerAt = Long.MAX_VALUE;
 
   private PartitionReplica(
       ActorContext<ReplicaMessage> context,
@@ -111,22 +85,16 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
     this.partition = partition;
     this.timers = timers;
     this.core = new ReplicaCore(node.self(), partition, node.settings());
-    String persistenceId = persistenceId(partition, node.self());
-    this.reader = new BatchReader(node.source(), persistenceId);
-    this.cache = new TailCache(node.cacheBudget());
     this.peers = new Peers(partition, node.locator(), context.getSelf());
-    this.blocking = context.getSystem().dispatchers().lookup(DispatcherSelector.blocking());
+    this.deadline = new DeadlineTimer(timers, new TimePassed());
     this.controllerAnswers =
         context.messageAdapter(BrokerMessage.ControllerAnswered.class, ControllerSaid::new);
     this.log =
-        context.spawn(
-            PartitionLog.create(
-                persistenceId,
-                node.journal(),
-                node.snapshotStore(),
-                context.messageAdapter(PartitionLog.Notice.class, LogSaid::new)),
-            "log");
-    context.watch(log);
+        new LogAccess(
+            context,
+            node.place(),
+            persistenceId(partition, node.self()),
+            context.messageAdapter(PartitionLog.Notice.class, LogSaid::new));
   }
 
   public static Behavior<ReplicaMessage> create(Node node, PartitionId partition) {
@@ -164,7 +132,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   }
 
   private Behavior<ReplicaMessage> onFetch(ReplicaMessage.Fetch fetch) {
-    long token = remember(fetch.requestId(), fetch.replyTo());
+    long token = askers.remember(fetch.requestId(), fetch.replyTo());
     return run(new ReplicaInput.FetchArrived(token, fetch.request()));
   }
 
@@ -177,12 +145,13 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
 
   private Behavior<ReplicaMessage> onProduce(ReplicaMessage.Produce produce) {
     boolean answered = produce.request().acks() != ProduceRequest.Acks.NONE;
-    long token = answered ? remember(produce.requestId(), produce.replyTo()) : nextToken++;
+    long token =
+        answered ? askers.remember(produce.requestId(), produce.replyTo()) : askers.unanswered();
     return run(new ReplicaInput.ProduceArrived(token, produce.request()));
   }
 
   private Behavior<ReplicaMessage> onEpochEnd(ReplicaMessage.EpochEnd ask) {
-    long token = remember(ask.requestId(), ask.replyTo());
+    long token = askers.remember(ask.requestId(), ask.replyTo());
     return run(new ReplicaInput.EpochEndArrived(token, ask.request()));
   }
 
@@ -191,7 +160,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   }
 
   private Behavior<ReplicaMessage> onListOffsets(ReplicaMessage.ListOffsets ask) {
-    long token = remember(ask.requestId(), ask.replyTo());
+    long token = askers.remember(ask.requestId(), ask.replyTo());
     return run(new ReplicaInput.ListOffsetsArrived(token, ask.request()));
   }
 
@@ -229,31 +198,20 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
 
   private Behavior<ReplicaMessage> onLogSaid(LogSaid said) {
     if (said.notice() instanceof PartitionLog.Persisted persisted) {
-      cacheWhatWasWritten(persisted.state());
+      log.persisted(persisted.state());
       return run(new ReplicaInput.LogPersisted(persisted.state()));
     }
     PartitionLog.Recovered recovered = (PartitionLog.Recovered) said.notice();
     return run(new ReplicaInput.LogRecovered(recovered.state()));
   }
 
-  private void cacheWhatWasWritten(LogState state) {
-    if (writing instanceof LogEvent.BatchesAppended appended) {
-      cache.append(appended.batches());
-    } else if (writing instanceof LogEvent.LogTruncated) {
-      cache.truncate(state.endOffset());
-    } else if (writing instanceof LogEvent.LogRestarted) {
-      cache.clear();
-    }
-    writing = null;
-  }
-
   private Behavior<ReplicaMessage> onWasRead(WasRead read) {
-    answer(read.token(), read.response());
+    askers.answerFetch(read.token(), read.response());
     return this;
   }
 
   private Behavior<ReplicaMessage> onTimePassed(TimePassed tick) {
-    timerAt = Long.MAX_VALUE;
+    deadline.fired();
     return run(new ReplicaInput.TimePassed());
   }
 
@@ -282,42 +240,24 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   }
 
   private Behavior<ReplicaMessage> onPostStop(PostStop signal) {
-    cache.clear();
+    log.close();
     return this;
   }
 
-  private long remember(long requestId, ActorRef<?> replyTo) {
-    long token = nextToken++;
-    askers.put(token, new Asker<>(requestId, replyTo));
-    return token;
-  }
-
   private Behavior<ReplicaMessage> run(ReplicaInput input) {
-    long now = System.nanoTime() - origin;
+    long now = deadline.now();
     for (ReplicaEffect effect : core.on(input, now)) {
       perform(effect);
     }
-    schedule(now);
+    deadline.schedule(core.nextDeadline(now), now);
     return this;
   }
 
   private void perform(ReplicaEffect effect) {
     if (effect instanceof ReplicaEffect.Persist persist) {
-      writing = persist.event();
-      log.tell(new PartitionLog.Persist(0, persist.event()));
+      log.persist(persist.event());
     } else if (effect instanceof ReplicaEffect.ReadAndAnswer read) {
       read(read);
-    } else if (effect instanceof ReplicaEffect.AnswerFetch fetch) {
-      answer(fetch.token(), fetch.response());
-    } else if (effect instanceof ReplicaEffect.AnswerProduce produce) {
-      Asker<ReplicaMessage.ProduceReply> asker = asker(produce.token());
-      asker.ref().tell(new ReplicaMessage.ProduceReply(asker.requestId(), produce.response()));
-    } else if (effect instanceof ReplicaEffect.AnswerEpochEnd end) {
-      Asker<ReplicaMessage.EpochEndReply> asker = asker(end.token());
-      asker.ref().tell(new ReplicaMessage.EpochEndReply(asker.requestId(), end.response()));
-    } else if (effect instanceof ReplicaEffect.AnswerListOffsets list) {
-      Asker<ReplicaMessage.ListOffsetsReply> asker = asker(list.token());
-      asker.ref().tell(new ReplicaMessage.ListOffsetsReply(asker.requestId(), list.response()));
     } else if (effect instanceof ReplicaEffect.SendFetch send) {
       if (unansweredFetch >= 0 && unansweredLeader == send.leaderId()) {
         peers.lost(send.leaderId());
@@ -340,6 +280,8 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
                   propose.requestId(), propose.request(), controllerAnswers));
     } else if (effect instanceof ReplicaEffect.Report report) {
       report(report);
+    } else {
+      askers.answer(effect);
     }
   }
 
@@ -362,61 +304,28 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
 
   /** From memory when the tail is asked for, otherwise from the disk, off this thread. */
   private void read(ReplicaEffect.ReadAndAnswer read) {
-    ByteBuffer cached = cache.read(read.from(), read.limit(), read.maxBytes());
+    ByteBuffer cached = log.cached(read.from(), read.limit(), read.maxBytes());
     if (cached != null) {
-      answer(read.token(), read.head().withRecords(cached));
+      askers.answerFetch(read.token(), read.head().withRecords(cached));
       return;
     }
-    CompletableFuture<ByteBuffer> found =
-        CompletableFuture.supplyAsync(
-            () -> {
-              try {
-                return reader.read(read.log(), read.from(), read.limit(), read.maxBytes());
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            },
-            blocking);
     getContext()
         .pipeToSelf(
-            found,
-            (records, failure) -> {
-              if (failure == null) {
-                return new WasRead(read.token(), read.head().withRecords(records));
-              }
-              return new WasRead(read.token(), unreadable(read, failure));
-            });
+            log.read(read.log(), read.from(), read.limit(), read.maxBytes()),
+            (records, failure) ->
+                new WasRead(
+                    read.token(),
+                    failure == null
+                        ? read.head().withRecords(records)
+                        : unreadable(partition, node.self(), read, failure)));
   }
 
-  private FetchResponse unreadable(ReplicaEffect.ReadAndAnswer read, Throwable failure) {
+  /** What a reader is told when the disk does not give the records back. */
+  public static FetchResponse unreadable(
+      PartitionId partition, int broker, ReplicaEffect.ReadAndAnswer read, Throwable failure) {
     LoggerFactory.getLogger(PartitionReplica.class)
-        .error(
-            "cannot read {} on broker {} at offset {}",
-            partition,
-            node.self(),
-            read.from(),
-            failure);
+        .error("cannot read {} on broker {} at offset {}", partition, broker, read.from(), failure);
     FetchResponse.CurrentLeader leader = read.head().currentLeader();
     return FetchResponse.failed(ErrorCode.STORAGE_ERROR, leader.leaderId(), leader.leaderEpoch());
-  }
-
-  private void answer(long token, FetchResponse response) {
-    Asker<ReplicaMessage.FetchReply> asker = asker(token);
-    asker.ref().tell(new ReplicaMessage.FetchReply(asker.requestId(), response));
-  }
-
-  @SuppressWarnings("unchecked")
-  private <T> Asker<T> asker(long token) {
-    return (Asker<T>) askers.remove(token);
-  }
-
-  /** One timer for all that is due; it may fire early, never late. */
-  private void schedule(long now) {
-    long deadline = core.nextDeadline(now);
-    if (deadline < timerAt) {
-      timerAt = deadline;
-      long millis = Math.max(1, (deadline - now) / ReplicaSettings.NANOS_PER_MS);
-      timers.startSingleTimer(new TimePassed(), Duration.ofMillis(millis));
-    }
   }
 }

@@ -1,0 +1,63 @@
+package io.tidemark.replica;
+
+import akka.actor.typed.ActorRef;
+import io.tidemark.protocol.FetchResponse;
+import io.tidemark.wire.ReplicaMessage;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Whom a replica owes answers: the core knows them by token only. */
+public final class Askers {
+  private record Asker<T>(long requestId, ActorRef<T> ref) {}
+
+  private final Map<Long, Asker<?>> askers = new HashMap<>();
+  private long nextToken;
+
+  /** The token by which the answer will find the asker. */
+  public long remember(long requestId, ActorRef<?> replyTo) {
+    long token = nextToken++;
+    askers.put(token, new Asker<>(requestId, replyTo));
+    return token;
+  }
+
+  /** A token for a request that is never answered. */
+  long unanswered() {
+    return nextToken++;
+  }
+
+  public void answerFetch(long token, FetchResponse response) {
+    Asker<ReplicaMessage.FetchReply> asker = take(token);
+    asker.ref().tell(new ReplicaMessage.FetchReply(asker.requestId(), response));
+  }
+
+  /** Sends the answer, if the effect is one that needs no reading. */
+  public void answer(ReplicaEffect effect) {
+    if (effect instanceof ReplicaEffect.AnswerFetch fetch) {
+      answerFetch(fetch.token(), fetch.response());
+    } else if (effect instanceof ReplicaEffect.AnswerProduce produce) {
+      Asker<ReplicaMessage.ProduceReply> asker = take(produce.token());
+      asker.ref().tell(new ReplicaMessage.ProduceReply(asker.requestId(), produce.response()));
+    } else if (effect instanceof ReplicaEffect.AnswerEpochEnd end) {
+      Asker<ReplicaMessage.EpochEndReply> asker = take(end.token());
+      asker.ref().tell(new ReplicaMessage.EpochEndReply(asker.requestId(), end.response()));
+    } else if (effect instanceof ReplicaEffect.AnswerListOffsets list) {
+      Asker<ReplicaMessage.ListOffsetsReply> asker = take(list.token());
+      asker.ref().tell(new ReplicaMessage.ListOffsetsReply(asker.requestId(), list.response()));
+    }
+  }
+
+  public long requestId(long token) {
+    return askers.get(token).requestId();
+  }
+
+  /** The ref of an asker whose answer is no replica's. */
+  @SuppressWarnings("unchecked")
+  public <T> ActorRef<T> takeRef(long token) {
+    return (ActorRef<T>) askers.remove(token).ref();
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Asker<T> take(long token) {
+    return (Asker<T>) askers.remove(token);
+  }
+}

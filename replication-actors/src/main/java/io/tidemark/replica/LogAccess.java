@@ -1,0 +1,101 @@
+package io.tidemark.replica;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.javadsl.ActorContext;
+import io.tidemark.log.BatchReader;
+import io.tidemark.log.EntrySource;
+import io.tidemark.log.LogEvent;
+import io.tidemark.log.LogState;
+import io.tidemark.log.PartitionLog;
+import io.tidemark.wire.ReplicaMessage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+
+/**
+ * A replica's log as its actor uses it: the event-sourced child that writes, the cache of its tail,
+ * and the disk behind it.
+ */
+public final class LogAccess {
+
+  /**
+   * Where logs are kept.
+   *
+   * @param journal the path of the journal plugin's settings
+   * @param snapshotStore the path of the snapshot store's settings
+   * @param source reads logs back
+   * @param cacheBudget what all tail caches of the node may hold
+   */
+  public record Place(
+      String journal, String snapshotStore, EntrySource source, TailCache.Budget cacheBudget) {}
+
+  private final ActorRef<PartitionLog.Command> writer;
+  private final BatchReader reader;
+  private final TailCache cache;
+  private final Executor blocking;
+  private LogEvent writing;
+
+  /**
+   * Starts the log's actor as a watched child.
+   *
+   * @param owner gets its notices
+   */
+  public LogAccess(
+      ActorContext<ReplicaMessage> context,
+      Place place,
+      String persistenceId,
+      ActorRef<PartitionLog.Notice> owner) {
+    this.reader = new BatchReader(place.source(), persistenceId);
+    this.cache = new TailCache(place.cacheBudget());
+    this.blocking = context.getSystem().dispatchers().lookup(DispatcherSelector.blocking());
+    this.writer =
+        context.spawn(
+            PartitionLog.create(persistenceId, place.journal(), place.snapshotStore(), owner),
+            "log");
+    context.watch(writer);
+  }
+
+  public void persist(LogEvent event) {
+    writing = event;
+    writer.tell(new PartitionLog.Persist(0, event));
+  }
+
+  /** The event in flight is durable: what it holds can be read. */
+  public void persisted(LogState state) {
+    if (writing instanceof LogEvent.BatchesAppended appended) {
+      cache.append(appended.batches());
+    } else if (writing instanceof LogEvent.LogTruncated) {
+      cache.truncate(state.endOffset());
+    } else if (writing instanceof LogEvent.LogRestarted) {
+      cache.clear();
+    }
+    writing = null;
+  }
+
+  /** The batches, when memory holds them; null otherwise. */
+  public ByteBuffer cached(long from, long limit, int maxBytes) {
+    return cache.read(from, limit, maxBytes);
+  }
+
+  /** The batches from the disk, read off the actor's thread. */
+  public CompletionStage<ByteBuffer> read(LogState log, long from, long limit, int maxBytes) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return reader.read(log, from, limit, maxBytes);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        },
+        blocking);
+  }
+
+  /** Gives the cache's share of the budget back. */
+  public void close() {
+    cache.clear();
+  }
+}
