@@ -21,6 +21,7 @@ import io.tidemark.replica.PeerLocator;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.BrokerMessage.AskController;
 import io.tidemark.wire.BrokerMessage.ControllerAnswered;
+import io.tidemark.wire.BrokerMessage.DescribeReplica;
 import io.tidemark.wire.BrokerMessage.DescribeTopic;
 import io.tidemark.wire.BrokerMessage.FindReplica;
 import io.tidemark.wire.BrokerMessage.TopicDescribed;
@@ -28,9 +29,12 @@ import io.tidemark.wire.ReplicaMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * A node's broker: registers with the controller and stays in touch, tells each replica what the
@@ -71,6 +75,17 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     void tell(PartitionId partition, ReplicaMessage message);
   }
 
+  /**
+   * @param registration who this broker is
+   * @param locator finds replicas on any broker
+   * @param imageObserver sees each image first; must not block
+   */
+  public record Setup(
+      RegisterBroker registration,
+      Replicas replicas,
+      PeerLocator locator,
+      Consumer<MetadataImage> imageObserver) {}
+
   private static final Duration TICK = Duration.ofMillis(50);
 
   /** A failed disk is not tried again faster than this, doubling up to a minute. */
@@ -80,6 +95,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
 
   private final Replicas replicas;
   private final PeerLocator locator;
+  private final Consumer<MetadataImage> imageObserver;
   private final BrokerLifecycle lifecycle;
   private final ReplicaViews views;
   private final ControllerLink link;
@@ -92,19 +108,16 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
   private int controllerId = -1;
   private long restartDelay = FIRST_RESTART_NANOS;
   private long restartAt = Long.MAX_VALUE;
-  private final Map<PartitionId, Boolean> failed = new HashMap<>();
+  private final Set<PartitionId> failed = new HashSet<>();
 
   private BrokerNode(
-      ActorContext<BrokerMessage> context,
-      TimerScheduler<BrokerMessage> timers,
-      RegisterBroker registration,
-      Replicas replicas,
-      PeerLocator locator) {
+      ActorContext<BrokerMessage> context, TimerScheduler<BrokerMessage> timers, Setup setup) {
     super(context);
-    this.replicas = replicas;
-    this.locator = locator;
-    this.lifecycle = new BrokerLifecycle(registration);
-    this.views = new ReplicaViews(registration.brokerId());
+    this.replicas = setup.replicas();
+    this.locator = setup.locator();
+    this.imageObserver = setup.imageObserver();
+    this.lifecycle = new BrokerLifecycle(setup.registration());
+    this.views = new ReplicaViews(setup.registration().brokerId());
     this.lifecycleAnswers =
         context.spawn(Behaviors.receiveMessage(this::passLifecycle), "lifecycle-answers");
     ActorRef<ControllerAnswered> linkAnswers =
@@ -119,12 +132,9 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     return Behaviors.same();
   }
 
-  public static Behavior<BrokerMessage> create(
-      RegisterBroker registration, Replicas replicas, PeerLocator locator) {
+  public static Behavior<BrokerMessage> create(Setup setup) {
     return Behaviors.setup(
-        context ->
-            Behaviors.withTimers(
-                timers -> new BrokerNode(context, timers, registration, replicas, locator)));
+        context -> Behaviors.withTimers(timers -> new BrokerNode(context, timers, setup)));
   }
 
   @Override
@@ -134,6 +144,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
         .onMessage(ControllerMoved.class, this::onControllerMoved)
         .onMessage(DescribeTopic.class, this::onDescribeTopic)
         .onMessage(FindReplica.class, this::onFindReplica)
+        .onMessage(DescribeReplica.class, this::onDescribeReplica)
         .onMessage(AskController.class, this::onAskController)
         .onMessage(LifecycleAnswered.class, this::onLifecycleAnswered)
         .onMessage(LinkAnswered.class, this::onLinkAnswered)
@@ -147,6 +158,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
 
   private Behavior<BrokerMessage> onImageChanged(ImageChanged changed) {
     image = changed.image();
+    imageObserver.accept(image);
     tellReplicas();
     return this;
   }
@@ -208,6 +220,11 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     return this;
   }
 
+  private Behavior<BrokerMessage> onDescribeReplica(DescribeReplica ask) {
+    replicas.tell(ask.partition(), new ReplicaMessage.Describe(ask.replyTo()));
+    return this;
+  }
+
   private Behavior<BrokerMessage> onAskController(AskController ask) {
     link.ask(ask, now());
     return this;
@@ -242,7 +259,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
 
   /** A replica that lost its log may not lead its epoch again: only a new incarnation may. */
   private Behavior<BrokerMessage> onReplicaFailed(ReplicaFailed failure) {
-    failed.put(failure.partition(), true);
+    failed.add(failure.partition());
     if (restartAt == Long.MAX_VALUE) {
       restartAt = now() + restartDelay;
       restartDelay = Math.min(2 * restartDelay, LAST_RESTART_NANOS);
@@ -272,7 +289,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     long now = now();
     if (now >= restartAt) {
       restartAt = Long.MAX_VALUE;
-      failed.keySet().forEach(views::forget);
+      failed.forEach(views::forget);
       failed.clear();
       lifecycle.restart(UUID.randomUUID(), true, now);
     }

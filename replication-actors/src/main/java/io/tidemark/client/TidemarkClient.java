@@ -9,11 +9,13 @@ import akka.actor.typed.javadsl.AskPattern;
 import io.tidemark.protocol.ControllerRequest.CreateTopic;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.PartitionId;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.BrokerMessage.AskController;
 import io.tidemark.wire.BrokerMessage.ControllerAnswered;
 import io.tidemark.wire.BrokerMessage.DescribeTopic;
 import io.tidemark.wire.BrokerMessage.TopicDescribed;
+import io.tidemark.wire.ReplicaMessage;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -108,5 +110,17 @@ public final class TidemarkClient {
                     found.brokers(),
                     found.unfenced(),
                     found.controllerId()));
+  }
+
+  /** How one replica is now. Fails when its broker does not answer within a few seconds. */
+  public CompletionStage<ReplicaMessage.Described> describeReplica(
+      TopicDescription topic, int partition, int broker) {
+    return AskPattern.<BrokerMessage, ReplicaMessage.Described>ask(
+        nodes.at(topic.brokers().get(broker)),
+        replyTo ->
+            new BrokerMessage.DescribeReplica(
+                new PartitionId(topic.topicId(), partition), replyTo),
+        DESCRIBE,
+        system.scheduler());
   }
 }

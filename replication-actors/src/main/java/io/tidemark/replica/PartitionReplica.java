@@ -121,6 +121,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
         .onMessage(ReplicaMessage.EpochEndReply.class, this::onEpochEndReply)
         .onMessage(ReplicaMessage.ListOffsets.class, this::onListOffsets)
         .onMessage(ReplicaMessage.Locate.class, this::onLocate)
+        .onMessage(ReplicaMessage.Describe.class, this::onDescribe)
         .onMessage(ReplicaMessage.Located.class, this::onLocated)
         .onMessage(LocatePeers.class, this::onLocatePeers)
         .onMessage(TakeView.class, this::onTakeView)
@@ -168,6 +169,25 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
     locate
         .replyTo()
         .tell(new ReplicaMessage.Located(partition, node.self(), getContext().getSelf()));
+    return this;
+  }
+
+  /** A replica that is still being recovered does not answer. */
+  private Behavior<ReplicaMessage> onDescribe(ReplicaMessage.Describe describe) {
+    if (core.log() != null) {
+      describe
+          .replyTo()
+          .tell(
+              new ReplicaMessage.Described(
+                  partition,
+                  node.self(),
+                  core.isLeader(),
+                  core.leaderEpoch(),
+                  core.log().startOffset(),
+                  core.log().endOffset(),
+                  core.highWatermark(),
+                  core.truncatedRecords()));
+    }
     return this;
   }
 

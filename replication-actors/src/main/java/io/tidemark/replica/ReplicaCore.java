@@ -2,6 +2,7 @@ package io.tidemark.replica;
 
 import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEvent.HighWatermarkCheckpointed;
+import io.tidemark.log.LogEvent.LogTruncated;
 import io.tidemark.log.LogState;
 import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.EpochEndResponse;
@@ -48,6 +49,7 @@ public final class ReplicaCore {
   private long highWatermark;
   private long nextRequestId;
   private long nextCheckpoint;
+  private long truncatedRecords;
 
   public ReplicaCore(int self, PartitionId partition, ReplicaSettings settings) {
     this.self = self;
@@ -115,7 +117,11 @@ public final class ReplicaCore {
   }
 
   private void persisted(LogState log, long now, List<ReplicaEffect> out) {
+    long endBefore = writer.log().endOffset();
     LogEvent event = writer.persisted(log, out);
+    if (event instanceof LogTruncated) {
+      truncatedRecords += endBefore - log.endOffset();
+    }
     if (roleIsDue) {
       if (!writer.isBusy()) {
         takeRole(now, out);
@@ -301,6 +307,11 @@ public final class ReplicaCore {
 
   public long highWatermark() {
     return highWatermark;
+  }
+
+  /** What was cut since the start, to follow leaders. */
+  public long truncatedRecords() {
+    return truncatedRecords;
   }
 
   /** −1 until metadata has come. */

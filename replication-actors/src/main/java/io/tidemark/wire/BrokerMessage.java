@@ -44,6 +44,10 @@ public sealed interface BrokerMessage {
   record FindReplica(PartitionId partition, int brokerId, ActorRef<ReplicaMessage.Located> replyTo)
       implements BrokerMessage, ControlMessage {}
 
+  /** Asks one of this broker's own replicas how it is. */
+  record DescribeReplica(PartitionId partition, ActorRef<ReplicaMessage.Described> replyTo)
+      implements BrokerMessage, ControlMessage {}
+
   /**
    * Passes a request on to the active controller; repeated until it answers or time is up.
    *

@@ -54,6 +54,24 @@ public sealed interface ReplicaMessage {
   record Located(PartitionId partition, int brokerId, ActorRef<ReplicaMessage> replica)
       implements ReplicaMessage, ControlMessage {}
 
+  record Describe(ActorRef<Described> replyTo) implements ReplicaMessage, ControlMessage {}
+
+  /**
+   * A replica as it is now.
+   *
+   * @param truncatedRecords what it has cut since it was started, to follow its leaders
+   */
+  record Described(
+      PartitionId partition,
+      int brokerId,
+      boolean leader,
+      int leaderEpoch,
+      long startOffset,
+      long endOffset,
+      long highWatermark,
+      long truncatedRecords)
+      implements ControlMessage {}
+
   record Vote(QuorumMessage.VoteRequest request, ActorRef<VoteReply> replyTo)
       implements ReplicaMessage, ControlMessage {}
 

@@ -1,0 +1,59 @@
+package io.tidemark.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command line, {@code bin/tidemark}. */
+@Command(
+    name = "tidemark",
+    mixinStandardHelpOptions = true,
+    version = "Tidemark 0.1.0",
+    description = "A replicated, partitioned, durable log that lives inside an Akka application.",
+    subcommands = {NodeCommand.class, DemoCommand.class})
+public final class Main implements Runnable {
+  /** What the command line says is wrong. */
+  static final int USAGE = 2;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  private Main() {}
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  public static void main(String[] args) {
+    CommandLine line = new CommandLine(new Main());
+    line.setParameterExceptionHandler(Main::usage);
+    line.setExecutionExceptionHandler(Main::failed);
+    System.exit(line.execute(args));
+  }
+
+  private static int usage(CommandLine.ParameterException e, String[] args) {
+    String command = e.getCommandLine().getCommandSpec().qualifiedName();
+    System.err.println(command + ": " + oneLine(e.getMessage()) + "; see " + command + " --help");
+    return USAGE;
+  }
+
+  private static int failed(
+      Exception e, CommandLine line, CommandLine.ParseResult parsed) {
+    String command = line.getCommandSpec().qualifiedName();
+    System.err.println(command + ": " + oneLine(messageOf(e)));
+    return 1;
+  }
+
+  /** What went wrong underneath says more than what was wrapped around it. */
+  static String messageOf(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null && cause.getMessage() != null
+        && cause.getMessage().startsWith(cause.getCause().getClass().getName())) {
+      cause = cause.getCause();
+    }
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+
+  private static String oneLine(String message) {
+    return message.replaceAll("\\s*\\R\\s*", " ");
+  }
+}

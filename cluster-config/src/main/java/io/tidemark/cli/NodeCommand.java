@@ -1,0 +1,177 @@
+package io.tidemark.cli;
+
+import akka.actor.CoordinatedShutdown;
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.javadsl.Behaviors;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import io.tidemark.cluster.Tidemark;
+import io.tidemark.cluster.TidemarkSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Runs one node in the foreground until it is told to stop. */
+@Command(
+    name = "node",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Runs one node in the foreground. It ends in order on SIGTERM: its leaderships are handed over"
+          + " first.",
+      "The seeds are the nodes that vote for the controller, unless --config names other voters;"
+          + " give every node the same ones, in the same order."
+    })
+final class NodeCommand implements Callable<Integer> {
+  /** All nodes of a cluster have it in common, and their clients too. */
+  static final String SYSTEM = "tidemark";
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @Option(names = "--id", required = true, description = "The broker's id, from 0.")
+  private int id;
+
+  @Option(
+      names = "--dir",
+      required = true,
+      description = "Where the node keeps everything; made when missing.")
+  private Path dir;
+
+  @Option(names = "--port", required = true, description = "The port of its actor system.")
+  private int port;
+
+  @Option(names = "--host", description = "The address to listen on (default: ${DEFAULT-VALUE}).")
+  private String host = "127.0.0.1";
+
+  @Option(
+      names = "--insecure",
+      description = "Allows another address than loopback without TLS.")
+  private boolean insecure;
+
+  @Option(
+      names = "--seed",
+      required = true,
+      arity = "1..*",
+      description = "host:port of the nodes that form the cluster.")
+  private List<String> seeds;
+
+  @Option(names = "--rack", description = "Where the node stands, for spreading replicas.")
+  private String rack = "";
+
+  @Option(names = "--config", description = "Further settings, in HOCON.")
+  private Path config;
+
+  @Option(names = "--parent", hidden = true, description = "Ends with that process.")
+  private long parent;
+
+  @Override
+  public Integer call() throws InterruptedException, ExecutionException {
+    Config settings = settings();
+    endWithParent();
+    while (true) {
+      ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM, settings);
+      try {
+        Tidemark.get(system);
+      } catch (RuntimeException e) {
+        system.terminate();
+        system.getWhenTerminated().toCompletableFuture().get();
+        throw e;
+      }
+      System.out.println("node " + id + " runs on " + host + ":" + port);
+      system.getWhenTerminated().toCompletableFuture().get();
+      boolean downed =
+          CoordinatedShutdown.get(system)
+              .getShutdownReason()
+              .filter(reason -> reason.getClass().getName().contains("ClusterDowning"))
+              .isPresent();
+      if (!downed) {
+        return 0;
+      }
+      // The others gave this node up; it comes back as a new member.
+      System.out.println("node " + id + " was removed from the cluster and joins again");
+    }
+  }
+
+  private Config settings() {
+    Map<String, Object> own = new HashMap<>();
+    own.put("tidemark.broker.id", id);
+    own.put("tidemark.broker.rack", rack);
+    own.put("tidemark.storage.directory", dir.toAbsolutePath().toString());
+    own.put("akka.remote.artery.canonical.port", checkPort());
+    own.put("akka.remote.artery.canonical.hostname", checkHost());
+    own.put(
+        "akka.cluster.seed-nodes",
+        seeds.stream().map(this::checkSeed).map(s -> "akka://" + SYSTEM + "@" + s).toList());
+    Config defaults =
+        ConfigFactory.parseMap(Map.of("tidemark.controller.voters", seeds))
+            .withFallback(ConfigFactory.parseResources("tidemark-node.conf"));
+    try {
+      Config all =
+          ConfigFactory.parseMap(own)
+              .withFallback(further())
+              .withFallback(defaults)
+              .withFallback(ConfigFactory.load());
+      Config resolved = ConfigFactory.systemProperties().withFallback(all).resolve();
+      TidemarkSettings.from(resolved);
+      return resolved;
+    } catch (ConfigException | IllegalArgumentException e) {
+      throw wrong(e.getMessage());
+    }
+  }
+
+  private Config further() {
+    if (config == null) {
+      return ConfigFactory.empty();
+    }
+    if (!Files.isReadable(config) || Files.isDirectory(config)) {
+      throw wrong("--config " + config + ": no such file");
+    }
+    return ConfigFactory.parseFile(config.toFile());
+  }
+
+  private int checkPort() {
+    if (port < 1 || port > 65_535) {
+      throw wrong("--port " + port + "; allowed: 1 to 65535");
+    }
+    return port;
+  }
+
+  private String checkHost() {
+    if (!host.equals("127.0.0.1") && !host.equals("localhost") && !insecure) {
+      throw wrong(
+          "--host "
+              + host
+              + ": whoever reaches that address can read and write everything; give --insecure"
+              + " to allow it");
+    }
+    return host;
+  }
+
+  private String checkSeed(String seed) {
+    if (!seed.matches("[^:@/]+:[0-9]{1,5}")) {
+      throw wrong("--seed " + seed + "; allowed: host:port");
+    }
+    return seed;
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  private void endWithParent() {
+    if (parent > 0) {
+      ProcessHandle.of(parent)
+          .ifPresentOrElse(
+              it -> it.onExit().thenRun(() -> Runtime.getRuntime().halt(1)),
+              () -> Runtime.getRuntime().halt(1));
+    }
+  }
+}
