@@ -8,10 +8,12 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 
-/** Replicates real input over real nodes, takes one of them down, and checks that nothing is lost. */
+/**
+ * Replicates real input over real nodes, takes one of them down, and checks that nothing is lost.
+ */
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
@@ -42,9 +44,7 @@ final class DemoCommand implements Callable<Integer> {
       description = "Files whose lines are the records (default: the project's own sources).")
   private List<Path> files = new ArrayList<>();
 
-  @Option(
-      names = "--nodes",
-      description = "How many nodes, 3 to 9 (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--nodes", description = "How many nodes, 3 to 9 (default: ${DEFAULT-VALUE}).")
   private int nodes = 3;
 
   @Option(
@@ -70,7 +70,8 @@ final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--dir",
-      description = "Where the nodes keep everything, empty or new; kept (default: a temporary one).")
+      description =
+          "Where the nodes keep everything, empty or new; kept (default: a temporary one).")
   private Path dir;
 
   @Option(names = "--json", description = "Ends with one line of JSON.")
@@ -80,8 +81,7 @@ final class DemoCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     check(nodes >= 3 && nodes <= 9, "--nodes " + nodes + "; allowed: 3 to 9");
     check(
-        partitions >= 1 && partitions <= 200,
-        "--partitions " + partitions + "; allowed: 1 to 200");
+        partitions >= 1 && partitions <= 200, "--partitions " + partitions + "; allowed: 1 to 200");
     int faults = (noFault ? 1 : 0) + (killController ? 1 : 0) + (killAll ? 1 : 0);
     check(faults <= 1, "--no-fault, --kill-controller and --kill-all exclude each other");
     for (Path file : files) {

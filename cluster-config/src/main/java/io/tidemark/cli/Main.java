@@ -36,8 +36,7 @@ public final class Main implements Runnable {
     return USAGE;
   }
 
-  private static int failed(
-      Exception e, CommandLine line, CommandLine.ParseResult parsed) {
+  private static int failed(Exception e, CommandLine line, CommandLine.ParseResult parsed) {
     String command = line.getCommandSpec().qualifiedName();
     System.err.println(command + ": " + oneLine(messageOf(e)));
     return 1;
@@ -46,7 +45,8 @@ public final class Main implements Runnable {
   /** What went wrong underneath says more than what was wrapped around it. */
   static String messageOf(Throwable failure) {
     Throwable cause = failure;
-    while (cause.getCause() != null && cause.getMessage() != null
+    while (cause.getCause() != null
+        && cause.getMessage() != null
         && cause.getMessage().startsWith(cause.getCause().getClass().getName())) {
       cause = cause.getCause();
     }

@@ -51,9 +51,7 @@ final class NodeCommand implements Callable<Integer> {
   @Option(names = "--host", description = "The address to listen on (default: ${DEFAULT-VALUE}).")
   private String host = "127.0.0.1";
 
-  @Option(
-      names = "--insecure",
-      description = "Allows another address than loopback without TLS.")
+  @Option(names = "--insecure", description = "Allows another address than loopback without TLS.")
   private boolean insecure;
 
   @Option(

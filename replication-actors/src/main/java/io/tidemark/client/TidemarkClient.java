@@ -118,8 +118,7 @@ public final class TidemarkClient {
     return AskPattern.<BrokerMessage, ReplicaMessage.Described>ask(
         nodes.at(topic.brokers().get(broker)),
         replyTo ->
-            new BrokerMessage.DescribeReplica(
-                new PartitionId(topic.topicId(), partition), replyTo),
+            new BrokerMessage.DescribeReplica(new PartitionId(topic.topicId(), partition), replyTo),
         DESCRIBE,
         system.scheduler());
   }
