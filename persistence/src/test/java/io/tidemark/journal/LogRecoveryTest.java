@@ -204,4 +204,22 @@ class LogRecoveryTest {
     fixture.restart();
     assertEquals(List.of("1=" + BIG.repeat(10)), fixture.read("a", 1));
   }
+
+  @Test
+  void segments_of_a_log_deleted_as_a_whole_stay_deleted_when_they_come_back() throws IOException {
+    for (int i = 1; i <= 20; i++) {
+      fixture.commit("a", i, BIG);
+    }
+    Path oldest = fixture.segments("a").get(0);
+    byte[] content = Files.readAllBytes(oldest);
+    fixture.log("a").deleteTo(20);
+    Files.write(oldest, content);
+
+    fixture.restart();
+
+    assertEquals(20, fixture.log("a").recover());
+    assertEquals(List.of(), fixture.segments("a"));
+    fixture.commit("a", 21, "next");
+    assertEquals(List.of("21=next"), fixture.read("a", 1));
+  }
 }
