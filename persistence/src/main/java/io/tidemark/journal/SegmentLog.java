@@ -124,6 +124,7 @@ final class SegmentLog {
    *
    * @throws WriteRefusedException when they do not follow the last sequence number, or the log has
    *     failed before; nothing was written
+   * @throws IOException when the write failed; how much of it is on disk, recovery will tell
    */
   void append(AtomicEntries write) throws IOException {
     open();
@@ -206,7 +207,7 @@ final class SegmentLog {
     }
   }
 
-  private synchronized WriteRefusedException failed(Throwable cause) {
+  private synchronized IOException failed(Throwable cause) {
     if (failure == null) {
       failure = cause;
       LOG.error(
@@ -217,7 +218,7 @@ final class SegmentLog {
           acknowledged,
           cause);
     }
-    return new WriteRefusedException("Log of [" + persistenceId + "] failed: " + cause, cause);
+    return new IOException("Log of [" + persistenceId + "] failed: " + cause, cause);
   }
 
   private void refuseIfFailed() throws WriteRefusedException {

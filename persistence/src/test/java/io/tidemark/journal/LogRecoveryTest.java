@@ -179,7 +179,7 @@ class LogRecoveryTest {
     Path aside = segment.resolveSibling("aside");
     fixture.logs().files().forget(segment);
     Files.move(segment, aside);
-    assertThrows(WriteRefusedException.class, () -> fixture.write("a", 2, "two"));
+    assertThrows(IOException.class, () -> fixture.write("a", 2, "two"));
     Files.move(aside, segment);
 
     assertThrows(WriteRefusedException.class, () -> fixture.write("a", 2, "two"));
@@ -221,5 +221,24 @@ class LogRecoveryTest {
     assertEquals(List.of(), fixture.segments("a"));
     fixture.commit("a", 21, "next");
     assertEquals(List.of("21=next"), fixture.read("a", 1));
+  }
+
+  @Test
+  void a_write_whose_force_failed_is_not_seen_before_a_recovery_has_forced_it() throws IOException {
+    fixture.commit("a", 1, "one");
+    fixture.write("a", 2, "two");
+    Path segment = onlySegment();
+    Path aside = segment.resolveSibling("aside");
+    fixture.logs().files().forget(segment);
+    Files.move(segment, aside);
+    assertThrows(IOException.class, () -> fixture.log("a").force());
+    Files.move(aside, segment);
+
+    assertEquals(List.of("1=one"), fixture.read("a", 1));
+    assertThrows(WriteRefusedException.class, () -> fixture.log("a").force());
+    assertThrows(WriteRefusedException.class, () -> fixture.write("a", 3, "three"));
+
+    assertEquals(2, fixture.log("a").recover());
+    assertEquals(List.of("1=one", "2=two"), fixture.read("a", 1));
   }
 }
