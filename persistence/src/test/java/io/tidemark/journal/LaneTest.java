@@ -184,4 +184,17 @@ class LaneTest {
     assertTrue(writes.stream().allMatch(it -> it.isDone() && !it.isCompletedExceptionally()));
     assertThrows(CompletionException.class, () -> write(lane, "a", 6).join());
   }
+
+  @Test
+  void with_each_commit_an_acknowledged_write_has_been_forced() throws Exception {
+    Lane lane = lane(FlushPolicy.EACH_COMMIT, TWO_ENTRIES);
+    for (int sequenceNr = 1; sequenceNr <= 4; sequenceNr++) {
+      await(write(lane, "a", sequenceNr));
+    }
+    List<Long> forcedBefore = new ArrayList<>();
+
+    fixture.log("a").read(1, entry -> forcedBefore.add(entry.durableSequenceNr()));
+
+    assertEquals(List.of(0L, 1L, 2L, 3L), forcedBefore);
+  }
 }
