@@ -72,11 +72,23 @@ final class LogRecovery {
     scan(first);
     scanBeyond();
     Segment last = segments.get(goodSegment);
+    if (highest < marks.deleted() && durable <= marks.deleted()) {
+      return dropDeleted();
+    }
     if (highest < durable) {
       throw damage(last.file, goodEnd, highest + 1, "an entry that had been forced is unreadable");
     }
     long cut = settle(first);
     return new Recovered(List.copyOf(segments), marks, highest, cut);
+  }
+
+  /** A power loss has brought back some of the segments of a log that was deleted as a whole. */
+  private Recovered dropDeleted() throws IOException {
+    for (Segment segment : segments) {
+      segment.remove();
+    }
+    DurableFiles.forceDirectory(folder);
+    return new Recovered(List.of(), marks, marks.durable(), 0);
   }
 
   private void openSegments() throws IOException {

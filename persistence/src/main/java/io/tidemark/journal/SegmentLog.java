@@ -1,12 +1,12 @@
 package io.tidemark.journal;
 
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,15 +23,6 @@ import org.slf4j.LoggerFactory;
 final class SegmentLog {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentLog.class);
 
-  private static final long UNKNOWN = -1;
-
-  interface Reader {
-    /** The cursor's current entry; false stops. */
-    boolean on(EntryCursor entry) throws IOException;
-  }
-
-  private record Opened(ConcurrentSkipListMap<Long, Segment> segments) {}
-
   final String persistenceId;
   private final Path folder;
   private final OpenFiles files;
@@ -43,8 +34,8 @@ final class SegmentLog {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final Set<Segment> unforced = new LinkedHashSet<>();
 
-  /** Null until the files have been looked at. */
-  private volatile Opened opened;
+  /** By first sequence number; null until the files have been looked at. */
+  private volatile NavigableMap<Long, Segment> segments;
 
   private volatile Throwable failure;
   private volatile LogMarks marks = LogMarks.NONE;
@@ -81,17 +72,21 @@ final class SegmentLog {
   long recover() throws IOException {
     synchronized (forcing) {
       synchronized (this) {
-        if (opened == null || failure != null) {
-          LogRecovery.Recovered found = recoverFiles();
-          ConcurrentSkipListMap<Long, Segment> segments = new ConcurrentSkipListMap<>();
-          found.segments().forEach(it -> segments.put(it.header.firstSequenceNr(), it));
+        if (segments == null || failure != null) {
+          LogRecovery.Recovered recovered = recoverFiles();
+          NavigableMap<Long, Segment> found = new ConcurrentSkipListMap<>();
+          recovered.segments().forEach(it -> found.put(it.header.firstSequenceNr(), it));
           unforced.clear();
-          cutBytes += found.cut();
-          marks = found.marks();
-          highest = found.highest();
+          cutBytes += recovered.cut();
+          marks = recovered.marks();
+          highest = recovered.highest();
           durable = highest;
+          // A reader that sees the log open, or sees more acknowledged, sees the files of it too.
+          if (segments == null) {
+            acknowledged = highest;
+          }
+          segments = found;
           acknowledged = highest;
-          opened = new Opened(segments);
           failure = null;
         }
         expected = highest + 1;
@@ -113,11 +108,10 @@ final class SegmentLog {
   }
 
   /** Opens the log when nobody has; a failed one is left as it is. */
-  private Opened opened() throws IOException {
-    if (opened == null) {
+  private void open() throws IOException {
+    if (segments == null) {
       recover();
     }
-    return opened;
   }
 
   /** Bytes that recoveries of this log have cut as unfinished writes. */
@@ -130,9 +124,10 @@ final class SegmentLog {
    *
    * @throws WriteRefusedException when they do not follow the last sequence number, or the log has
    *     failed before; nothing was written
+   * @throws IOException when the write failed; how much of it is on disk, recovery will tell
    */
   void append(AtomicEntries write) throws IOException {
-    opened();
+    open();
     synchronized (this) {
       refuseIfFailed();
       appendLocked(write);
@@ -165,7 +160,7 @@ final class SegmentLog {
   }
 
   private Segment segmentFor(int bytes) throws IOException {
-    Map.Entry<Long, Segment> last = opened.segments.lastEntry();
+    Map.Entry<Long, Segment> last = segments.lastEntry();
     if (last != null && last.getValue().hasRoomFor(bytes)) {
       return last.getValue();
     }
@@ -176,7 +171,7 @@ final class SegmentLog {
     Segment next =
         Segment.create(
             files, folder, highest + 1, durable, Math.max(capacity, SegmentHeader.SIZE + bytes));
-    Segment tooSmall = opened.segments.put(next.header.firstSequenceNr(), next);
+    Segment tooSmall = segments.put(next.header.firstSequenceNr(), next);
     unforced.remove(tooSmall);
     return next;
   }
@@ -191,7 +186,7 @@ final class SegmentLog {
       List<Segment> dirty;
       long upTo;
       synchronized (this) {
-        opened();
+        open();
         refuseIfFailed();
         dirty = new ArrayList<>(unforced);
         unforced.clear();
@@ -212,7 +207,7 @@ final class SegmentLog {
     }
   }
 
-  private synchronized WriteRefusedException failed(Throwable cause) {
+  private synchronized IOException failed(Throwable cause) {
     if (failure == null) {
       failure = cause;
       LOG.error(
@@ -223,7 +218,7 @@ final class SegmentLog {
           acknowledged,
           cause);
     }
-    return new WriteRefusedException("Log of [" + persistenceId + "] failed: " + cause, cause);
+    return new IOException("Log of [" + persistenceId + "] failed: " + cause, cause);
   }
 
   private void refuseIfFailed() throws WriteRefusedException {
@@ -247,7 +242,7 @@ final class SegmentLog {
 
   /** The last sequence number that readers see; opens the log when nobody has. */
   long acknowledged() throws IOException {
-    opened();
+    open();
     return acknowledged;
   }
 
@@ -270,14 +265,14 @@ final class SegmentLog {
 
   private void removeDeleted() throws IOException {
     boolean removed = false;
-    while (!opened.segments.isEmpty()) {
-      Map.Entry<Long, Segment> oldest = opened.segments.firstEntry();
-      Map.Entry<Long, Segment> second = opened.segments.higherEntry(oldest.getKey());
+    while (!segments.isEmpty()) {
+      Map.Entry<Long, Segment> oldest = segments.firstEntry();
+      Map.Entry<Long, Segment> second = segments.higherEntry(oldest.getKey());
       long last = second == null ? highest : second.getValue().header.previousSequenceNr();
       if (last > marks.deleted()) {
         break;
       }
-      opened.segments.remove(oldest.getKey());
+      segments.remove(oldest.getKey());
       unforced.remove(oldest.getValue());
       oldest.getValue().remove();
       removed = true;
@@ -291,52 +286,9 @@ final class SegmentLog {
    * Gives the reader the acknowledged entries from the sequence number on, in order, up to what was
    * acknowledged at the call.
    */
-  void read(long fromSequenceNr, Reader reader) throws IOException {
-    Opened log = opened();
-    long upTo = acknowledged;
-    long from = Math.max(fromSequenceNr, marks.deleted() + 1);
-    Map.Entry<Long, Segment> at = log.segments.floorEntry(from);
-    if (at == null) {
-      at = log.segments.firstEntry();
-    }
-    while (at != null && at.getKey() <= upTo) {
-      Map.Entry<Long, Segment> next = log.segments.higherEntry(at.getKey());
-      long last = next == null ? upTo : Math.min(upTo, next.getValue().header.previousSequenceNr());
-      try {
-        if (from <= last && !read(at.getValue(), from, last, reader)) {
-          return;
-        }
-      } catch (NoSuchFileException e) {
-        if (log.segments.containsKey(at.getKey())) {
-          throw e;
-        }
-        // Deleted while it was read: what is not deleted comes behind it.
-      }
-      at = next;
-    }
-  }
-
-  private boolean read(Segment segment, long from, long last, Reader reader) throws IOException {
-    long start = segment.index.positionBefore(from, SegmentHeader.SIZE);
-    EntryCursor cursor = new EntryCursor(segment, start, segment.allocated());
-    boolean atStart = start == SegmentHeader.SIZE;
-    long previous = atStart ? segment.header.previousSequenceNr() : UNKNOWN;
-    while (previous < last) {
-      if (!cursor.advance() || previous != UNKNOWN && cursor.previousSequenceNr() != previous) {
-        throw new DamagedLogException(
-            persistenceId,
-            segment.file,
-            cursor.position(),
-            Math.max(previous + 1, segment.header.firstSequenceNr()),
-            "an unreadable entry");
-      }
-      previous = cursor.sequenceNr();
-      segment.index.note(previous, cursor.entryAt());
-      if (previous >= from && previous <= last && !reader.on(cursor)) {
-        return false;
-      }
-    }
-    return true;
+  void read(long fromSequenceNr, LogView.Reader reader) throws IOException {
+    long upTo = acknowledged();
+    new LogView(persistenceId, segments, marks.deleted(), upTo).read(fromSequenceNr, reader);
   }
 
   /** Calls the listener, on the writer's thread, whenever more has been acknowledged. */
@@ -358,7 +310,7 @@ final class SegmentLog {
     if (failure != null) {
       return false;
     }
-    if (opened == null) {
+    if (segments == null) {
       return true;
     }
     try {

@@ -8,13 +8,17 @@ package io.tidemark.journal;
  */
 record SegmentSizes(long initial, long max) {
   private static final long SMALLEST_STEP = 64 * 1024;
+  private static final long LARGEST_STEP = 2 * 1024 * 1024;
 
   long next(long last) {
     return last == 0 ? initial : Math.max(initial, Math.min(max, last * 2));
   }
 
-  /** Bytes that are zeroed ahead of the writes at a time. */
+  /**
+   * Bytes that are zeroed ahead of the writes at a time: rarely enough that most writes find their
+   * space ready, and few enough that most zeros are overwritten before they ever go to the disk.
+   */
   static long step(long capacity) {
-    return Math.max(SMALLEST_STEP, capacity / 8);
+    return Math.max(SMALLEST_STEP, Math.min(LARGEST_STEP, capacity / 8));
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,6 +77,7 @@ final class SnapshotFiles {
     Path folder = folder(persistenceId);
     FolderNames.create(folder, persistenceId);
     Path file = folder.resolve(key.fileName());
+    removeUnfinished(folder);
     Path next = DurableFiles.next(file);
     try (FileChannel channel = DurableFiles.openOrCreate(next)) {
       channel.truncate(0);
@@ -87,6 +89,15 @@ final class SnapshotFiles {
     }
     beforeVisible.run();
     DurableFiles.moveIntoPlace(next, file);
+  }
+
+  /** What a save left behind that was not finished before a crash. */
+  private static void removeUnfinished(Path folder) throws IOException {
+    try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(folder, "*.snap.next")) {
+      for (Path file : unfinished) {
+        Files.delete(file);
+      }
+    }
   }
 
   private static ByteBuffer encodeHead(Key key, Content content) {

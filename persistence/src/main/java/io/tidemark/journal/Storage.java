@@ -1,7 +1,6 @@
 package io.tidemark.journal;
 
 import akka.actor.AbstractExtensionId;
-import akka.actor.ActorSystem;
 import akka.actor.ClassicActorSystemProvider;
 import akka.actor.ExtendedActorSystem;
 import akka.actor.Extension;
@@ -82,11 +81,6 @@ public final class Storage implements Extension {
    * @throws StorageException when the directory cannot be used; the message says what to do
    */
   public static Storage get(ClassicActorSystemProvider system) {
-    return Id.INSTANCE.get(system.classicSystem());
-  }
-
-  /** The same for a classic system. */
-  public static Storage get(ActorSystem system) {
     return Id.INSTANCE.get(system);
   }
 

@@ -1,7 +1,6 @@
 package io.tidemark.journal;
 
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -10,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalInt;
-import java.util.Properties;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,9 +20,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * and the broker it belongs to as soon as that is known.
  */
 public final class StorageDirectory implements AutoCloseable {
-  /** The newest layout of the directory that this version reads and the one that it writes. */
-  public static final int FORMAT_VERSION = 1;
-
   /** How the directory's last use ended, which decides what may have been lost. */
   public enum Start {
     /** Nothing was ever stored here. */
@@ -33,13 +28,17 @@ public final class StorageDirectory implements AutoCloseable {
     CLEAN_SHUTDOWN,
     /** The last user died, but the kernel lived on and with it every completed write. */
     SAME_BOOT,
-    /** The machine went down under the last user: writes that were not forced may be lost. */
+    /**
+     * The machine went down under an earlier user and nobody has called {@link #acceptStart} since:
+     * writes that were not forced may be lost.
+     */
     UNCLEAN
   }
 
-  private static final String META = "meta.properties";
   private static final String LOCK = "lock";
+  private static final String JOURNAL = "journal";
   private static final String CLEAN_MARKER = "clean-shutdown";
+  private static final String UNACCEPTED = "unclean start not accepted";
   private static final Path KERNEL_BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   /**
@@ -51,13 +50,16 @@ public final class StorageDirectory implements AutoCloseable {
   private final Path path;
   private final FileChannel lockChannel;
   private final UUID directoryId;
+  private final String bootId;
   private final Start start;
   private boolean open = true;
 
-  private StorageDirectory(Path path, FileChannel lockChannel, UUID directoryId, Start start) {
+  private StorageDirectory(
+      Path path, FileChannel lockChannel, UUID directoryId, String bootId, Start start) {
     this.path = path;
     this.lockChannel = lockChannel;
     this.directoryId = directoryId;
+    this.bootId = bootId;
     this.start = start;
   }
 
@@ -84,13 +86,13 @@ public final class StorageDirectory implements AutoCloseable {
       held = real;
       channel = DurableFiles.openOrCreate(path.resolve(LOCK));
       lock(path, channel);
-      UUID id = identify(path, brokerId);
+      UUID id = DirectoryIdentity.establish(path, brokerId);
       Start start = howItEnded(path, bootId, readLockFile(channel));
-      writeLockFile(channel, bootId);
+      writeLockFile(channel, bootId, start == Start.UNCLEAN);
       if (Files.deleteIfExists(path.resolve(CLEAN_MARKER))) {
         DurableFiles.forceDirectory(path);
       }
-      return new StorageDirectory(real, channel, id, start);
+      return new StorageDirectory(real, channel, id, bootId, start);
     } catch (StorageException e) {
       release(channel, held, e);
       throw e;
@@ -124,78 +126,17 @@ public final class StorageDirectory implements AutoCloseable {
             + " node a directory of its own (tidemark.storage.directory).");
   }
 
-  private static UUID identify(Path path, OptionalInt brokerId) throws IOException {
-    Path file = path.resolve(META);
-    Properties meta = new Properties();
-    boolean changed = !Files.exists(file);
-    if (changed) {
-      meta.setProperty("format.version", Integer.toString(FORMAT_VERSION));
-      meta.setProperty("directory.id", UUID.randomUUID().toString());
-    } else {
-      meta.load(new StringReader(Files.readString(file)));
+  private static Start howItEnded(Path path, String bootId, String lockFile) {
+    if (lockFile.contains(UNACCEPTED)) {
+      return Start.UNCLEAN;
     }
-    int version = number(file, meta, "format.version");
-    if (version > FORMAT_VERSION) {
-      throw new StorageException(
-          "Storage directory "
-              + path
-              + " has format version "
-              + version
-              + ", this version reads up to "
-              + FORMAT_VERSION
-              + ". Run the version that wrote it, or a later one.");
-    }
-    if (meta.getProperty("broker.id") != null) {
-      int owner = number(file, meta, "broker.id");
-      if (brokerId.isPresent() && brokerId.getAsInt() != owner) {
-        throw new StorageException(
-            "Storage directory "
-                + path
-                + " belongs to broker "
-                + owner
-                + ", this node is broker "
-                + brokerId.getAsInt()
-                + ". Correct tidemark.broker.id or tidemark.storage.directory.");
-      }
-    } else if (brokerId.isPresent()) {
-      meta.setProperty("broker.id", Integer.toString(brokerId.getAsInt()));
-      changed = true;
-    }
-    if (changed) {
-      StringBuilder text = new StringBuilder();
-      meta.stringPropertyNames().stream()
-          .sorted()
-          .forEach(key -> text.append(key).append('=').append(meta.getProperty(key)).append('\n'));
-      DurableFiles.replace(file, utf8(text.toString()));
-    }
-    try {
-      return UUID.fromString(meta.getProperty("directory.id", ""));
-    } catch (IllegalArgumentException e) {
-      throw unreadable(file, "directory.id");
-    }
-  }
-
-  private static int number(Path file, Properties meta, String key) {
-    try {
-      return Integer.parseInt(meta.getProperty(key, "").trim());
-    } catch (NumberFormatException e) {
-      throw unreadable(file, key);
-    }
-  }
-
-  private static StorageException unreadable(Path file, String key) {
-    return new StorageException(
-        file + " has no valid " + key + ". Restore the file from a copy of this directory.");
-  }
-
-  private static Start howItEnded(Path path, String bootId, String lastBootId) {
     if (Files.exists(path.resolve(CLEAN_MARKER))) {
       return Start.CLEAN_SHUTDOWN;
     }
-    if (lastBootId.isEmpty()) {
-      return Start.NEW;
+    if (lockFile.isEmpty()) {
+      return Files.exists(path.resolve(JOURNAL)) ? Start.UNCLEAN : Start.NEW;
     }
-    return !bootId.isEmpty() && bootId.equals(lastBootId) ? Start.SAME_BOOT : Start.UNCLEAN;
+    return !bootId.isEmpty() && lockFile.equals(bootId) ? Start.SAME_BOOT : Start.UNCLEAN;
   }
 
   private static String kernelBootId() {
@@ -213,9 +154,11 @@ public final class StorageDirectory implements AutoCloseable {
   }
 
   /** An unknown boot id is written as a word that equals no boot id, so that it is not NEW. */
-  private static void writeLockFile(FileChannel channel, String bootId) throws IOException {
-    channel.truncate(0);
-    DurableFiles.writeFully(channel, utf8((bootId.isEmpty() ? "unknown" : bootId) + "\n"), 0);
+  private static void writeLockFile(FileChannel channel, String bootId, boolean unaccepted)
+      throws IOException {
+    String text = (bootId.isEmpty() ? "unknown" : bootId) + "\n" + (unaccepted ? UNACCEPTED : "");
+    DurableFiles.writeFully(channel, utf8(text), 0);
+    channel.truncate(text.length());
     channel.force(true);
   }
 
@@ -254,8 +197,18 @@ public final class StorageDirectory implements AutoCloseable {
     return start != Start.UNCLEAN;
   }
 
+  /**
+   * Says that whoever must know of an unclean start knows. Until then every later start is unclean
+   * too, also after an orderly shutdown, since what was lost stays lost.
+   */
+  public synchronized void acceptStart() throws IOException {
+    if (open) {
+      writeLockFile(lockChannel, bootId, false);
+    }
+  }
+
   Path journal() {
-    return path.resolve("journal");
+    return path.resolve(JOURNAL);
   }
 
   Path snapshots() {

@@ -179,7 +179,7 @@ class LogRecoveryTest {
     Path aside = segment.resolveSibling("aside");
     fixture.logs().files().forget(segment);
     Files.move(segment, aside);
-    assertThrows(WriteRefusedException.class, () -> fixture.write("a", 2, "two"));
+    assertThrows(IOException.class, () -> fixture.write("a", 2, "two"));
     Files.move(aside, segment);
 
     assertThrows(WriteRefusedException.class, () -> fixture.write("a", 2, "two"));
@@ -203,5 +203,42 @@ class LogRecoveryTest {
     assertEquals(List.of("1=" + BIG.repeat(10)), fixture.read("a", 1));
     fixture.restart();
     assertEquals(List.of("1=" + BIG.repeat(10)), fixture.read("a", 1));
+  }
+
+  @Test
+  void segments_of_a_log_deleted_as_a_whole_stay_deleted_when_they_come_back() throws IOException {
+    for (int i = 1; i <= 20; i++) {
+      fixture.commit("a", i, BIG);
+    }
+    Path oldest = fixture.segments("a").get(0);
+    byte[] content = Files.readAllBytes(oldest);
+    fixture.log("a").deleteTo(20);
+    Files.write(oldest, content);
+
+    fixture.restart();
+
+    assertEquals(20, fixture.log("a").recover());
+    assertEquals(List.of(), fixture.segments("a"));
+    fixture.commit("a", 21, "next");
+    assertEquals(List.of("21=next"), fixture.read("a", 1));
+  }
+
+  @Test
+  void a_write_whose_force_failed_is_not_seen_before_a_recovery_has_forced_it() throws IOException {
+    fixture.commit("a", 1, "one");
+    fixture.write("a", 2, "two");
+    Path segment = onlySegment();
+    Path aside = segment.resolveSibling("aside");
+    fixture.logs().files().forget(segment);
+    Files.move(segment, aside);
+    assertThrows(IOException.class, () -> fixture.log("a").force());
+    Files.move(aside, segment);
+
+    assertEquals(List.of("1=one"), fixture.read("a", 1));
+    assertThrows(WriteRefusedException.class, () -> fixture.log("a").force());
+    assertThrows(WriteRefusedException.class, () -> fixture.write("a", 3, "three"));
+
+    assertEquals(2, fixture.log("a").recover());
+    assertEquals(List.of("1=one", "2=two"), fixture.read("a", 1));
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class PowerLossTest {
   private static final int PAGE = 4096;
-  private static final int ROUNDS = 150;
+  private static final int ROUNDS = Integer.getInteger("tidemark.power-loss.rounds", 20);
 
   @TempDir Path parent;
 

@@ -148,4 +148,28 @@ class StorageDirectoryTest {
       assertEquals(Start.UNCLEAN, directory.start());
     }
   }
+
+  @Test
+  void an_unclean_start_is_told_until_it_is_accepted() throws IOException {
+    StorageDirectory.open(path(), NONE, "boot-1").close();
+    StorageDirectory.open(path(), NONE, "boot-2").close();
+    StorageDirectory.open(path(), NONE, "boot-2").markCleanAndClose();
+    try (StorageDirectory directory = StorageDirectory.open(path(), NONE, "boot-2")) {
+      assertEquals(Start.UNCLEAN, directory.start());
+      directory.acceptStart();
+    }
+    try (StorageDirectory directory = StorageDirectory.open(path(), NONE, "boot-2")) {
+      assertEquals(Start.SAME_BOOT, directory.start());
+    }
+  }
+
+  @Test
+  void a_used_directory_whose_lock_file_is_gone_is_not_taken_for_a_new_one() throws IOException {
+    StorageDirectory.open(path(), NONE).close();
+    Files.createDirectory(path().resolve("journal"));
+    Files.delete(path().resolve("lock"));
+    try (StorageDirectory directory = StorageDirectory.open(path(), NONE)) {
+      assertEquals(Start.UNCLEAN, directory.start());
+    }
+  }
 }

@@ -1,0 +1,139 @@
+package io.tidemark.journal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import akka.actor.testkit.typed.javadsl.ActorTestKit;
+import akka.actor.testkit.typed.javadsl.TestProbe;
+import akka.actor.typed.ActorRef;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.tidemark.journal.StorageDirectory.Start;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StorageTest {
+  @TempDir Path directory;
+
+  private Config config() {
+    return TestConfig.withJournal("each-commit", directory);
+  }
+
+  private static void add(ActorTestKit kit, long expected, String id, String journal, String text) {
+    TestProbe<Long> probe = kit.createTestProbe();
+    ActorRef<Counter.Command> counter =
+        kit.spawn(Counter.create(id, "tidemark.journal." + journal));
+    counter.tell(new Counter.Add(text, probe.ref()));
+    assertEquals(expected, probe.receiveMessage());
+    kit.stop(counter);
+  }
+
+  @Test
+  void events_and_identity_survive_an_orderly_restart_which_is_clean() {
+    ActorTestKit kit = ActorTestKit.create(config());
+    UUID id = Storage.get(kit.system()).directory().directoryId();
+    for (String journal : List.of("quorum", "each-commit", "os")) {
+      add(kit, 1, "id-" + journal, journal, "one");
+      add(kit, 2, "id-" + journal, journal, "snapshot");
+    }
+    kit.shutdownTestKit();
+
+    ActorTestKit again = ActorTestKit.create(config());
+
+    StorageDirectory opened = Storage.get(again.system()).directory();
+    assertEquals(id, opened.directoryId());
+    assertEquals(Start.CLEAN_SHUTDOWN, opened.start());
+    for (String journal : List.of("quorum", "each-commit", "os")) {
+      add(again, 3, "id-" + journal, journal, "three");
+    }
+    again.shutdownTestKit();
+  }
+
+  @Test
+  void a_second_system_on_the_same_directory_is_refused() {
+    ActorTestKit first = ActorTestKit.create(config());
+    ActorTestKit second = ActorTestKit.create(config());
+    Storage.get(first.system());
+
+    StorageException refused =
+        assertThrows(StorageException.class, () -> Storage.get(second.system()));
+
+    assertTrue(refused.getMessage().contains("in use"), refused.getMessage());
+    second.shutdownTestKit();
+    add(first, 1, "a", "each-commit", "one");
+    first.shutdownTestKit();
+  }
+
+  @Test
+  void a_missing_directory_setting_is_named() {
+    ActorTestKit kit =
+        ActorTestKit.create(
+            ConfigFactory.parseString("tidemark.storage.directory = \"\"").withFallback(config()));
+
+    StorageException refused =
+        assertThrows(StorageException.class, () -> Storage.get(kit.system()));
+
+    assertTrue(refused.getMessage().contains("tidemark.storage.directory"), refused.getMessage());
+    kit.shutdownTestKit();
+  }
+
+  @Test
+  void a_setting_out_of_range_is_named_with_its_range() {
+    Config wrong =
+        ConfigFactory.parseString("tidemark.storage.max-open-files = 1").withFallback(config());
+
+    StorageException refused =
+        assertThrows(StorageException.class, () -> StorageSettings.from(wrong));
+
+    assertEquals(
+        "tidemark.storage.max-open-files is 1, which is not between 2 and 1000000",
+        refused.getMessage());
+  }
+
+  @Test
+  void a_damaged_newest_snapshot_falls_back_to_the_one_before() throws Exception {
+    ActorTestKit kit = ActorTestKit.create(config());
+    add(kit, 1, "a", "each-commit", "snapshot 1");
+    add(kit, 2, "a", "each-commit", "snapshot 2");
+    add(kit, 3, "a", "each-commit", "three");
+    kit.shutdownTestKit();
+    List<Path> snapshots;
+    try (Stream<Path> files = Files.list(directory.resolve("snapshots/a"))) {
+      snapshots = files.sorted().toList();
+    }
+    assertEquals(2, snapshots.size());
+    LogFixture.damage(snapshots.get(1), Files.size(snapshots.get(1)) - 1);
+
+    ActorTestKit again = ActorTestKit.create(config());
+
+    add(again, 4, "a", "each-commit", "four");
+    again.shutdownTestKit();
+  }
+
+  @Test
+  void a_damaged_log_fails_its_own_id_only() throws Exception {
+    ActorTestKit kit = ActorTestKit.create(config());
+    for (int i = 1; i <= 3; i++) {
+      add(kit, i, "a", "each-commit", "text");
+      add(kit, i, "b", "each-commit", "text");
+    }
+    kit.shutdownTestKit();
+    Path segment = directory.resolve("journal/a").resolve(Segment.fileName(1));
+    LogFixture.damage(segment, LogFixture.entryPositions(segment).get(1) + 60);
+
+    ActorTestKit again = ActorTestKit.create(config());
+    ActorRef<Counter.Command> failing =
+        again.spawn(Counter.create("a", "tidemark.journal.each-commit"));
+
+    TestProbe<Void> probe = again.createTestProbe();
+    probe.expectTerminated(failing);
+    add(again, 4, "b", "each-commit", "text");
+    again.shutdownTestKit();
+  }
+}
