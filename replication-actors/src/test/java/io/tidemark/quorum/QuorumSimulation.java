@@ -1,0 +1,335 @@
+package io.tidemark.quorum;
+
+import io.tidemark.log.LogEvent.Voter;
+import io.tidemark.log.LogState;
+import io.tidemark.record.Compression;
+import io.tidemark.record.RecordBatchBuilder;
+import io.tidemark.replica.ReplicaEffect;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.LongFunction;
+
+/**
+ * A whole quorum in virtual time, from one seed: members, their disks and the network between them.
+ * After every step {@link QuorumInvariants} looks at it.
+ */
+final class QuorumSimulation {
+  private static final long MS = 1_000_000;
+
+  private record Event(long at, long order, Runnable action) implements Comparable<Event> {
+    @Override
+    public int compareTo(Event other) {
+      return at != other.at ? Long.compare(at, other.at) : Long.compare(order, other.order);
+    }
+  }
+
+  /** What a token stands for: how the answer gets back. */
+  private record Asked(int by, int incarnation, long requestId) {}
+
+  private record Cut(int from, int to) {}
+
+  /** One process and its disk. */
+  final class Node {
+    final int id;
+    QuorumMember member;
+    SimulatedDisk disk;
+    QuorumCore core;
+    int incarnation;
+    long timerAt = Long.MAX_VALUE;
+    final List<QuorumEffect> effects = new ArrayList<>();
+
+    Node(int id) {
+      this.id = id;
+    }
+
+    boolean isUp() {
+      return core != null;
+    }
+
+    <E extends QuorumEffect> List<E> effects(Class<E> type) {
+      return effects.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+  }
+
+  private final Random random;
+  private final QuorumSettings settings;
+  private final List<String> voterAddresses = new ArrayList<>();
+  private final Map<Integer, Node> nodes = new HashMap<>();
+  private final Map<UUID, SimulatedDisk> disks = new HashMap<>();
+  private final Map<Long, Asked> asked = new HashMap<>();
+  private final Set<Cut> cuts = new HashSet<>();
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final QuorumInvariants invariants = new QuorumInvariants(this);
+  private long now;
+  private long order;
+  private long nextToken;
+  private int appended;
+  double dropped;
+  double duplicated;
+  long maxDelayMs = 5;
+  long maxFlushMs = 5;
+
+  QuorumSimulation(long seed, int voters, int observers) {
+    this(seed, voters, observers, QuorumSettings.DEFAULT);
+  }
+
+  QuorumSimulation(long seed, int voters, int observers, QuorumSettings settings) {
+    this.random = new Random(seed);
+    this.settings = settings;
+    for (int id = 1; id <= voters; id++) {
+      voterAddresses.add(address(id));
+    }
+    for (int id = 1; id <= voters + observers; id++) {
+      Node node = new Node(id);
+      nodes.put(id, node);
+      replaceDisk(node);
+      restart(id);
+    }
+  }
+
+  private static String address(int id) {
+    return "host" + id + ":1";
+  }
+
+  private void replaceDisk(Node node) {
+    UUID directory = new UUID(node.id, random.nextLong());
+    node.disk = new SimulatedDisk();
+    disks.put(directory, node.disk);
+    node.member = new QuorumMember(node.id, directory, address(node.id), voterAddresses);
+  }
+
+  Node node(int id) {
+    return nodes.get(id);
+  }
+
+  Iterable<Node> nodes() {
+    return nodes.values();
+  }
+
+  /** Also of a directory that was wiped: what it acknowledged, it had. */
+  SimulatedDisk disk(UUID directory) {
+    return disks.get(directory);
+  }
+
+  QuorumInvariants invariants() {
+    return invariants;
+  }
+
+  long nowMs() {
+    return now / MS;
+  }
+
+  void crash(int id) {
+    Node node = nodes.get(id);
+    node.disk.crash(random);
+    node.core = null;
+    node.incarnation++;
+  }
+
+  void restart(int id) {
+    Node node = nodes.get(id);
+    node.core = new QuorumCore(node.member, settings);
+    node.timerAt = Long.MAX_VALUE;
+    invariants.restarted(node);
+    int incarnation = node.incarnation;
+    LogState state = node.disk.state();
+    after(1, () -> give(node, incarnation, new QuorumInput.LogRecovered(state)));
+  }
+
+  /** The disk of a member that is down is replaced by an empty one. */
+  void wipe(int id) {
+    replaceDisk(nodes.get(id));
+  }
+
+  void cut(int from, int to) {
+    cuts.add(new Cut(from, to));
+  }
+
+  void isolate(int id) {
+    for (int other : nodes.keySet()) {
+      cut(id, other);
+      cut(other, id);
+    }
+  }
+
+  void heal() {
+    cuts.clear();
+    dropped = 0;
+    duplicated = 0;
+  }
+
+  /** The leader of the newest epoch that thinks so itself; null when there is none. */
+  Node leader() {
+    Node found = null;
+    for (Node node : nodes.values()) {
+      if (node.isUp()
+          && node.core.isLeader()
+          && (found == null || node.core.epoch() > found.core.epoch())) {
+        found = node;
+      }
+    }
+    return found;
+  }
+
+  /** Lets that member append, as the controller that it thinks it is. */
+  void append(Node node) {
+    RecordBatchBuilder builder = new RecordBatchBuilder(Compression.NONE, 64);
+    byte[] value = ("value " + appended++).getBytes(StandardCharsets.UTF_8);
+    builder.append(0, null, ByteBuffer.wrap(value), List.of());
+    ByteBuffer batch = builder.build(0, -1);
+    give(node, new QuorumInput.AppendRequested(node.core.epoch(), batch));
+  }
+
+  void give(Node node, QuorumInput input) {
+    give(node, node.incarnation, input);
+  }
+
+  void run(long ms) {
+    runUntil(ms, () -> false);
+  }
+
+  /** Returns whether it came true within that time. */
+  boolean runUntil(long ms, java.util.function.BooleanSupplier condition) {
+    long end = now + ms * MS;
+    while (!condition.getAsBoolean()) {
+      if (events.isEmpty() || events.peek().at() > end) {
+        now = end;
+        return condition.getAsBoolean();
+      }
+      Event event = events.poll();
+      now = event.at();
+      event.action().run();
+    }
+    return true;
+  }
+
+  private void after(long nanos, Runnable action) {
+    events.add(new Event(now + nanos, order++, action));
+  }
+
+  private void give(Node node, int incarnation, QuorumInput input) {
+    if (!node.isUp() || node.incarnation != incarnation) {
+      return;
+    }
+    List<QuorumEffect> effects = node.core.on(input, now, random.nextLong());
+    node.effects.addAll(effects);
+    effects.forEach(effect -> run(node, effect));
+    invariants.check(node, effects);
+    long next = node.core.nextDeadline(now);
+    if (next < node.timerAt || node.timerAt <= now) {
+      node.timerAt = next;
+      if (next != Long.MAX_VALUE) {
+        after(
+            Math.max(0, next - now),
+            () -> {
+              node.timerAt = Long.MAX_VALUE;
+              give(node, incarnation, new QuorumInput.TimePassed());
+            });
+      }
+    }
+  }
+
+  private void run(Node node, QuorumEffect effect) {
+    if (effect instanceof QuorumEffect.Replicate replicate) {
+      run(node, replicate.effect());
+    } else if (effect instanceof QuorumEffect.SendVote vote) {
+      ask(node, vote.to(), -1, token -> new QuorumInput.VoteArrived(token, vote.request()));
+    } else if (effect instanceof QuorumEffect.AnswerVote answer) {
+      Asked by = asked.get(answer.token());
+      QuorumInput input = new QuorumInput.VoteAnswered(answer.response());
+      send(node.id, by.by(), (to, incarnation) -> give(to, incarnation, input));
+    } else if (effect instanceof QuorumEffect.SendBegin begin) {
+      QuorumInput input = new QuorumInput.BeginArrived(begin.message());
+      send(node.id, begin.to(), (to, incarnation) -> give(to, incarnation, input));
+    } else if (effect instanceof QuorumEffect.SendEnd end) {
+      QuorumInput input = new QuorumInput.EndArrived(end.message());
+      send(node.id, end.to(), (to, incarnation) -> give(to, incarnation, input));
+    } else if (effect instanceof QuorumEffect.SendHello hello) {
+      int to = Integer.parseInt(hello.address().substring(4, hello.address().indexOf(':')));
+      ask(node, to, -1, token -> new QuorumInput.HelloArrived(token, hello.request()));
+    } else if (effect instanceof QuorumEffect.AnswerHello answer) {
+      answer(node, answer.token(), by -> new QuorumInput.HelloAnswered(answer.response()));
+    }
+  }
+
+  private void run(Node node, ReplicaEffect effect) {
+    if (effect instanceof ReplicaEffect.Persist persist) {
+      node.disk.write(persist.event());
+      int incarnation = node.incarnation;
+      after(
+          1 + random.nextLong(maxFlushMs * MS),
+          () -> {
+            if (node.isUp() && node.incarnation == incarnation) {
+              node.disk.flush();
+              give(node, incarnation, new QuorumInput.LogPersisted(node.disk.state()));
+            }
+          });
+    } else if (effect instanceof ReplicaEffect.SendFetch fetch) {
+      ask(
+          node,
+          fetch.leaderId(),
+          fetch.requestId(),
+          token -> new QuorumInput.FetchArrived(token, fetch.request()));
+    } else if (effect instanceof ReplicaEffect.SendEpochEnd ask) {
+      ask(
+          node,
+          ask.leaderId(),
+          ask.requestId(),
+          token -> new QuorumInput.EpochEndArrived(token, ask.request()));
+    } else if (effect instanceof ReplicaEffect.AnswerFetch answer) {
+      answer(node, answer.token(), id -> new QuorumInput.FetchAnswered(id, answer.response()));
+    } else if (effect instanceof ReplicaEffect.ReadAndAnswer read) {
+      ByteBuffer records = node.disk.read(read.from(), read.limit(), read.maxBytes());
+      answer(
+          node,
+          read.token(),
+          id -> new QuorumInput.FetchAnswered(id, read.head().withRecords(records)));
+    } else if (effect instanceof ReplicaEffect.AnswerEpochEnd answer) {
+      answer(node, answer.token(), id -> new QuorumInput.EpochEndAnswered(id, answer.response()));
+    }
+  }
+
+  private void ask(Node by, int to, long requestId, LongFunction<QuorumInput> request) {
+    long token = nextToken++;
+    asked.put(token, new Asked(by.id, by.incarnation, requestId));
+    QuorumInput input = request.apply(token);
+    send(by.id, to, (node, incarnation) -> give(node, incarnation, input));
+  }
+
+  private void answer(Node from, long token, LongFunction<QuorumInput> response) {
+    Asked by = asked.get(token);
+    QuorumInput input = response.apply(by.requestId());
+    send(from.id, by.by(), (node, incarnation) -> give(node, by.incarnation(), input));
+  }
+
+  private void send(int from, int to, BiConsumer<Node, Integer> delivery) {
+    Node target = nodes.get(to);
+    int copies = random.nextDouble() < duplicated ? 2 : 1;
+    for (int i = 0; i < copies; i++) {
+      if (random.nextDouble() >= dropped) {
+        after(
+            1 + random.nextLong(maxDelayMs * MS),
+            () -> {
+              if (!cuts.contains(new Cut(from, to))) {
+                delivery.accept(target, target.incarnation);
+              }
+            });
+      }
+    }
+  }
+
+  /** The voters as they were agreed at first. */
+  List<Voter> agreedVoters() {
+    return invariants.voters();
+  }
+}
