@@ -76,6 +76,10 @@ final class QuorumSimulation {
   private int appended;
   double dropped;
   double duplicated;
+
+  /** How likely a member crashes just after it promised or told something. */
+  double crashHazard;
+
   long maxDelayMs = 5;
   long maxFlushMs = 5;
 
@@ -225,6 +229,10 @@ final class QuorumSimulation {
     node.effects.addAll(effects);
     effects.forEach(effect -> run(node, effect));
     invariants.check(node, effects);
+    double hazard = effects.stream().mapToDouble(this::hazardAfter).max().orElse(0);
+    if (random.nextDouble() < hazard) {
+      after(1 + random.nextLong(10 * MS), () -> crashBriefly(node, incarnation));
+    }
     long next = node.core.nextDeadline(now);
     if (next < node.timerAt || node.timerAt <= now) {
       node.timerAt = next;
@@ -236,6 +244,29 @@ final class QuorumSimulation {
               give(node, incarnation, new QuorumInput.TimePassed());
             });
       }
+    }
+  }
+
+  private double hazardAfter(QuorumEffect effect) {
+    if (effect instanceof QuorumEffect.AnswerVote answer) {
+      return answer.response().granted() && !answer.response().preVote() ? 10 * crashHazard : 0;
+    }
+    boolean tells =
+        effect instanceof QuorumEffect.HighWatermarkMoved
+            || effect instanceof QuorumEffect.SendBegin;
+    return tells ? crashHazard : 0;
+  }
+
+  private void crashBriefly(Node node, int incarnation) {
+    if (node.isUp() && node.incarnation == incarnation) {
+      crash(node.id);
+      after(
+          1 + random.nextLong((random.nextBoolean() ? 20 : 400) * MS),
+          () -> {
+            if (!node.isUp()) {
+              restart(node.id);
+            }
+          });
     }
   }
 

@@ -9,6 +9,10 @@ import org.junit.jupiter.api.Test;
 class QuorumSimulationTest {
   private static final int RUNS = Integer.getInteger("quorum.simulation.runs", 150);
 
+  /** Shows states between two batches that a larger answer would skip. */
+  private static final QuorumSettings ONE_BATCH_A_FETCH =
+      new QuorumSettings(300, 500, 200, 100, 20, 100, 1);
+
   @Test
   void threeVotersKeepTheInvariantsAndRecover() {
     for (long seed = 0; seed < RUNS; seed++) {
@@ -25,7 +29,8 @@ class QuorumSimulationTest {
 
   private static void simulate(long seed, int voters) {
     try {
-      QuorumSimulation simulation = new QuorumSimulation(seed, voters, 1);
+      QuorumSettings settings = seed % 2 == 0 ? QuorumSettings.DEFAULT : ONE_BATCH_A_FETCH;
+      QuorumSimulation simulation = new QuorumSimulation(seed, voters, 1, settings);
       trouble(simulation, new Random(seed), voters);
       recovers(simulation);
     } catch (AssertionError | RuntimeException e) {
@@ -39,9 +44,13 @@ class QuorumSimulationTest {
     simulation.duplicated = random.nextInt(3) * 0.1;
     simulation.maxDelayMs = 1 + random.nextInt(60);
     simulation.maxFlushMs = 1 + random.nextInt(60);
+    simulation.crashHazard = random.nextInt(3) * 0.05;
     boolean wiped = false;
     for (int round = 0; round < 40; round++) {
       int id = 1 + random.nextInt(voters + 1);
+      if (random.nextBoolean() && simulation.leader() != null) {
+        id = simulation.leader().id;
+      }
       Node node = simulation.node(id);
       switch (random.nextInt(9)) {
         case 0, 1 -> {
@@ -106,6 +115,7 @@ class QuorumSimulationTest {
 
   private static void recovers(QuorumSimulation simulation) {
     simulation.heal();
+    simulation.crashHazard = 0;
     simulation.maxDelayMs = 5;
     simulation.maxFlushMs = 5;
     for (Node node : simulation.nodes()) {
