@@ -4,7 +4,6 @@ import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.log.LogState;
 import io.tidemark.record.Compression;
 import io.tidemark.record.RecordBatchBuilder;
-import io.tidemark.replica.ReplicaEffect;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,7 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
-import java.util.function.LongFunction;
+import java.util.function.BooleanSupplier;
 
 /**
  * A whole quorum in virtual time, from one seed: members, their disks and the network between them.
@@ -32,9 +31,6 @@ final class QuorumSimulation {
       return at != other.at ? Long.compare(at, other.at) : Long.compare(order, other.order);
     }
   }
-
-  /** What a token stands for: how the answer gets back. */
-  private record Asked(int by, int incarnation, long requestId) {}
 
   private record Cut(int from, int to) {}
 
@@ -66,13 +62,12 @@ final class QuorumSimulation {
   private final List<String> voterAddresses = new ArrayList<>();
   private final Map<Integer, Node> nodes = new HashMap<>();
   private final Map<UUID, SimulatedDisk> disks = new HashMap<>();
-  private final Map<Long, Asked> asked = new HashMap<>();
   private final Set<Cut> cuts = new HashSet<>();
   private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final SimulatedShell shell = new SimulatedShell(this);
   private final QuorumInvariants invariants = new QuorumInvariants(this);
   private long now;
   private long order;
-  private long nextToken;
   private int appended;
   double dropped;
   double duplicated;
@@ -203,7 +198,7 @@ final class QuorumSimulation {
   }
 
   /** Returns whether it came true within that time. */
-  boolean runUntil(long ms, java.util.function.BooleanSupplier condition) {
+  boolean runUntil(long ms, BooleanSupplier condition) {
     long end = now + ms * MS;
     while (!condition.getAsBoolean()) {
       if (events.isEmpty() || events.peek().at() > end) {
@@ -217,17 +212,17 @@ final class QuorumSimulation {
     return true;
   }
 
-  private void after(long nanos, Runnable action) {
+  void after(long nanos, Runnable action) {
     events.add(new Event(now + nanos, order++, action));
   }
 
-  private void give(Node node, int incarnation, QuorumInput input) {
+  void give(Node node, int incarnation, QuorumInput input) {
     if (!node.isUp() || node.incarnation != incarnation) {
       return;
     }
     List<QuorumEffect> effects = node.core.on(input, now, random.nextLong());
     node.effects.addAll(effects);
-    effects.forEach(effect -> run(node, effect));
+    effects.forEach(effect -> shell.run(node, effect));
     invariants.check(node, effects);
     double hazard = effects.stream().mapToDouble(this::hazardAfter).max().orElse(0);
     if (random.nextDouble() < hazard) {
@@ -270,80 +265,11 @@ final class QuorumSimulation {
     }
   }
 
-  private void run(Node node, QuorumEffect effect) {
-    if (effect instanceof QuorumEffect.Replicate replicate) {
-      run(node, replicate.effect());
-    } else if (effect instanceof QuorumEffect.SendVote vote) {
-      ask(node, vote.to(), -1, token -> new QuorumInput.VoteArrived(token, vote.request()));
-    } else if (effect instanceof QuorumEffect.AnswerVote answer) {
-      Asked by = asked.get(answer.token());
-      QuorumInput input = new QuorumInput.VoteAnswered(answer.response());
-      send(node.id, by.by(), (to, incarnation) -> give(to, incarnation, input));
-    } else if (effect instanceof QuorumEffect.SendBegin begin) {
-      QuorumInput input = new QuorumInput.BeginArrived(begin.message());
-      send(node.id, begin.to(), (to, incarnation) -> give(to, incarnation, input));
-    } else if (effect instanceof QuorumEffect.SendEnd end) {
-      QuorumInput input = new QuorumInput.EndArrived(end.message());
-      send(node.id, end.to(), (to, incarnation) -> give(to, incarnation, input));
-    } else if (effect instanceof QuorumEffect.SendHello hello) {
-      int to = Integer.parseInt(hello.address().substring(4, hello.address().indexOf(':')));
-      ask(node, to, -1, token -> new QuorumInput.HelloArrived(token, hello.request()));
-    } else if (effect instanceof QuorumEffect.AnswerHello answer) {
-      answer(node, answer.token(), by -> new QuorumInput.HelloAnswered(answer.response()));
-    }
+  void afterFlush(Runnable action) {
+    after(1 + random.nextLong(maxFlushMs * MS), action);
   }
 
-  private void run(Node node, ReplicaEffect effect) {
-    if (effect instanceof ReplicaEffect.Persist persist) {
-      node.disk.write(persist.event());
-      int incarnation = node.incarnation;
-      after(
-          1 + random.nextLong(maxFlushMs * MS),
-          () -> {
-            if (node.isUp() && node.incarnation == incarnation) {
-              node.disk.flush();
-              give(node, incarnation, new QuorumInput.LogPersisted(node.disk.state()));
-            }
-          });
-    } else if (effect instanceof ReplicaEffect.SendFetch fetch) {
-      ask(
-          node,
-          fetch.leaderId(),
-          fetch.requestId(),
-          token -> new QuorumInput.FetchArrived(token, fetch.request()));
-    } else if (effect instanceof ReplicaEffect.SendEpochEnd ask) {
-      ask(
-          node,
-          ask.leaderId(),
-          ask.requestId(),
-          token -> new QuorumInput.EpochEndArrived(token, ask.request()));
-    } else if (effect instanceof ReplicaEffect.AnswerFetch answer) {
-      answer(node, answer.token(), id -> new QuorumInput.FetchAnswered(id, answer.response()));
-    } else if (effect instanceof ReplicaEffect.ReadAndAnswer read) {
-      ByteBuffer records = node.disk.read(read.from(), read.limit(), read.maxBytes());
-      answer(
-          node,
-          read.token(),
-          id -> new QuorumInput.FetchAnswered(id, read.head().withRecords(records)));
-    } else if (effect instanceof ReplicaEffect.AnswerEpochEnd answer) {
-      answer(node, answer.token(), id -> new QuorumInput.EpochEndAnswered(id, answer.response()));
-    }
-  }
-
-  private void ask(Node by, int to, long requestId, LongFunction<QuorumInput> request) {
-    long token = nextToken++;
-    asked.put(token, new Asked(by.id, by.incarnation, requestId));
-    QuorumInput input = request.apply(token);
-    send(by.id, to, (node, incarnation) -> give(node, incarnation, input));
-  }
-
-  private void answer(Node from, long token, LongFunction<QuorumInput> response) {
-    Asked by = asked.get(token);
-    QuorumInput input = response.apply(by.requestId());
-    send(from.id, by.by(), (node, incarnation) -> give(node, by.incarnation(), input));
-  }
-
-  private void send(int from, int to, BiConsumer<Node, Integer> delivery) {
+  void send(int from, int to, BiConsumer<Node, Integer> delivery) {
     Node target = nodes.get(to);
     int copies = random.nextDouble() < duplicated ? 2 : 1;
     for (int i = 0; i < copies; i++) {
