@@ -18,7 +18,7 @@ import io.tidemark.protocol.QuorumMessage.VoteResponse;
 
 /** What members say to each other about epochs, votes and leaders, and what follows from it. */
 final class Elections {
-  /** Followers that see their leader die at the same moment stand at different ones. */
+  /** The part of an election time-out within which those who see a leader die take turns. */
   private static final int SUSPICION_SPREAD = 5;
 
   private final QuorumMember me;
@@ -176,7 +176,7 @@ final class Elections {
   void suspected(int voter, Step step) {
     if (roles.state == FOLLOWER && roles.following.leader() == voter) {
       long spread = settings.electionTimeoutNanos() / SUSPICION_SPREAD;
-      roles.following.suspect(step.now() + step.random(spread));
+      roles.following.suspect(step.now() + roles.voters.turnOf(me.self(), spread, step));
     }
   }
 }

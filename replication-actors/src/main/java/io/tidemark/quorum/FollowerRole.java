@@ -7,6 +7,7 @@ import io.tidemark.protocol.EpochEndResponse;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchResponse;
 import io.tidemark.replica.FollowerCore;
+import io.tidemark.replica.FollowerCore.Following;
 import io.tidemark.replica.LogWriter;
 import io.tidemark.replica.ReplicaEffect;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.function.Consumer;
 /** Follows one leader through one epoch, and doubts it when its answers stay away. */
 final class FollowerRole {
   private final FollowerCore core;
+  private final Voters voters;
   private final QuorumSettings settings;
   private final LogWriter writer;
   private final long committed;
@@ -24,20 +26,21 @@ final class FollowerRole {
   private boolean suspected;
   private String broken;
 
+  FollowerRole(Following who, Voters voters, QuorumSettings settings, Start from) {
+    this.core =
+        new FollowerCore(
+            who, settings.replication(), from.writer(), from.committed(), from.firstRequestId());
+    this.voters = voters;
+    this.settings = settings;
+    this.writer = from.writer();
+    this.committed = from.committed();
+  }
+
   /**
    * @param committed what this member has ever known to be committed
+   * @param firstRequestId no request of this member has had this id or a higher one yet
    */
-  FollowerRole(
-      FollowerCore.Following who,
-      QuorumSettings settings,
-      LogWriter writer,
-      long committed,
-      long firstRequestId) {
-    this.core = new FollowerCore(who, settings.replication(), writer, committed, firstRequestId);
-    this.settings = settings;
-    this.writer = writer;
-    this.committed = committed;
-  }
+  record Start(LogWriter writer, long committed, long firstRequestId) {}
 
   void start(Step step) {
     renew(step);
@@ -103,11 +106,12 @@ final class FollowerRole {
     doubtAt = at;
   }
 
-  /** A quarter of spread keeps the followers of a dead leader from standing at the same time. */
+  /** The followers of a dead leader take turns within a quarter of the time-out. */
   private void renew(Step step) {
     if (!suspected) {
       long timeout = settings.fetchTimeoutNanos();
-      doubtAt = step.now() + timeout + step.random(timeout / 4);
+      int self = core.following().self();
+      doubtAt = step.now() + timeout + voters.turnOf(self, timeout / 4, step);
     }
   }
 

@@ -1,7 +1,6 @@
 package io.tidemark.quorum;
 
 import io.tidemark.log.LogEvent.Voter;
-import io.tidemark.protocol.QuorumMessage.HelloRequest;
 import io.tidemark.protocol.QuorumMessage.HelloResponse;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -24,18 +23,6 @@ final class Formation {
     if (me.voterAddresses().contains(me.address())) {
       blank.put(me.address(), new Voter(me.self(), me.directoryId(), me.address()));
     }
-  }
-
-  /** Everybody, each time: who was blank may know the voters now. */
-  void ask(Step step) {
-    sayHello(me, true, step);
-  }
-
-  static void sayHello(QuorumMember me, boolean blank, Step step) {
-    HelloRequest hello = new HelloRequest(me.self(), me.directoryId(), me.address(), blank);
-    me.voterAddresses().stream()
-        .filter(address -> !address.equals(me.address()))
-        .forEach(address -> step.add(new QuorumEffect.SendHello(address, hello)));
   }
 
   /** Returns the voters when they are settled by this answer, otherwise none. */

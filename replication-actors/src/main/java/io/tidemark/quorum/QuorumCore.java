@@ -33,12 +33,11 @@ public final class QuorumCore {
   private static final int MAX_WAITING = 10_000;
 
   private final QuorumMember me;
-  private final QuorumSettings settings;
   private final Roles roles;
   private final Elections elections;
+  private final Timeouts timeouts;
   private final Deque<QuorumInput> waiting = new ArrayDeque<>();
   private final Map<Integer, String> addresses = new HashMap<>();
-  private boolean retiring;
   private boolean led;
   private int toldLeader = Roles.NOBODY;
   private int toldEpoch = -1;
@@ -46,9 +45,9 @@ public final class QuorumCore {
 
   public QuorumCore(QuorumMember me, QuorumSettings settings) {
     this.me = me;
-    this.settings = settings;
     this.roles = new Roles(me, settings);
     this.elections = new Elections(me, settings, roles);
+    this.timeouts = new Timeouts(me, settings, roles);
   }
 
   /**
@@ -124,12 +123,9 @@ public final class QuorumCore {
     } else if (input instanceof QuorumInput.Suspected suspected) {
       elections.suspected(suspected.voterId(), step);
     } else if (input instanceof QuorumInput.ResignRequested) {
-      retiring = true;
-      if (roles.leading != null) {
-        roles.resign(step);
-      }
+      timeouts.retire(step);
     } else if (input instanceof QuorumInput.TimePassed) {
-      timePassed(step);
+      timeouts.timePassed(step);
     }
   }
 
@@ -203,61 +199,6 @@ public final class QuorumCore {
     }
   }
 
-  private void timePassed(Step step) {
-    boolean due = step.now() >= roles.deadline;
-    switch (roles.state) {
-      case FORMING -> {
-        if (due) {
-          roles.formation.ask(step);
-          roles.deadline = step.now() + settings.helloIntervalNanos();
-        }
-      }
-      case UNATTACHED -> {
-        if (due && mayStand()) {
-          roles.prospective(step);
-        } else if (due) {
-          Formation.sayHello(me, false, step);
-          roles.deadline = step.now() + settings.helloIntervalNanos();
-        }
-      }
-      case PROSPECTIVE, CANDIDATE -> {
-        // A candidate that lost has waited its time-out out, and asks before it stands again.
-        if (due && mayStand()) {
-          roles.prospective(step);
-        } else if (due) {
-          roles.standDown(step);
-        }
-      }
-      case RESIGNED -> {
-        if (due) {
-          roles.afterResigning(step);
-        }
-      }
-      case LEADER -> {
-        roles.leading.timePassed(step);
-        if (roles.leading.hasLostMajority(step.now())) {
-          roles.resign(step);
-        }
-      }
-      case FOLLOWER -> {
-        if (!roles.following.doubtsLeader(step.now())) {
-          roles.following.timePassed(step);
-        } else if (mayStand()) {
-          roles.prospective(step);
-        } else {
-          Formation.sayHello(me, false, step);
-          roles.following.doubtLater(step.now() + settings.helloIntervalNanos());
-          roles.following.timePassed(step);
-        }
-      }
-      case RECOVERING, STOPPED -> {}
-    }
-  }
-
-  private boolean mayStand() {
-    return roles.isVoter() && !retiring;
-  }
-
   /** What changed for those who use the log. */
   private void tell(Step step) {
     if (roles.promises.isPending()) {
@@ -284,10 +225,7 @@ public final class QuorumCore {
     if (!isListening()) {
       return Long.MAX_VALUE;
     }
-    if (roles.leading != null) {
-      return roles.leading.nextDeadline(now);
-    }
-    return roles.following != null ? roles.following.nextDeadline() : roles.deadline;
+    return timeouts.nextDeadline(now);
   }
 
   /** −1 when none is known. */

@@ -9,7 +9,7 @@ import java.util.UUID;
  * @param self its id
  * @param directoryId of its disk, new when the disk is (KIP-853)
  * @param address where others reach it, as it stands in their voter addresses
- * @param voterAddresses of the voters that form the quorum; not looked at once voters are recorded
+ * @param voterAddresses of the voters that form the quorum, and who is asked for voters and leader
  */
 public record QuorumMember(
     int self, UUID directoryId, String address, List<String> voterAddresses) {

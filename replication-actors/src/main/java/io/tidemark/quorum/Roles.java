@@ -200,8 +200,9 @@ final class Roles {
         then -> {
           Following who =
               new Following(PartitionId.METADATA, me.self(), -1, me.directoryId(), leader, epoch);
-          following =
-              new FollowerRole(who, settings, promises.writer(), highWatermark, nextRequestId);
+          FollowerRole.Start from =
+              new FollowerRole.Start(promises.writer(), highWatermark, nextRequestId);
+          following = new FollowerRole(who, voters, settings, from);
           following.start(then);
         });
   }

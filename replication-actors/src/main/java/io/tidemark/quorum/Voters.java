@@ -21,6 +21,19 @@ record Voters(List<Voter> list) {
     return list.size() / 2 + 1;
   }
 
+  /**
+   * A moment within {@code range} at which this member acts, apart from the others': two that stand
+   * at the same time split the votes (Raft §9.3).
+   */
+  long turnOf(int self, long range, Step step) {
+    long slot = range / Math.max(1, list.size());
+    int rank = 0;
+    while (rank < list.size() && list.get(rank).id() != self) {
+      rank++;
+    }
+    return rank * slot + step.random(slot);
+  }
+
   List<Voter> without(int id) {
     return list.stream().filter(voter -> voter.id() != id).toList();
   }

@@ -1,0 +1,126 @@
+package io.tidemark.quorum;
+
+import io.tidemark.log.LogEvent.LogTruncated;
+import io.tidemark.log.LogEvent.Voter;
+import io.tidemark.log.LogEvent.VotersRecorded;
+import io.tidemark.quorum.QuorumSimulation.Node;
+import io.tidemark.replica.ReplicaEffect;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Invariant 13 and what it rests on, judged by an onlooker who sees all disks at once. */
+final class QuorumInvariants {
+  private final QuorumSimulation simulation;
+  private final Map<Integer, UUID> leaders = new HashMap<>();
+  private final Map<Integer, Long> toldHighWatermarks = new HashMap<>();
+  private final Map<Integer, Integer> epochs = new HashMap<>();
+  private final List<String> committed = new ArrayList<>();
+  private List<Voter> voters = List.of();
+
+  QuorumInvariants(QuorumSimulation simulation) {
+    this.simulation = simulation;
+  }
+
+  List<Voter> voters() {
+    return voters;
+  }
+
+  int committedRecords() {
+    return committed.size();
+  }
+
+  void restarted(Node node) {
+    toldHighWatermarks.remove(node.id);
+    epochs.remove(node.id);
+  }
+
+  void check(Node node, List<QuorumEffect> effects) {
+    for (QuorumEffect effect : effects) {
+      if (effect instanceof QuorumEffect.Fatal fatal) {
+        fail(node, "stopped: " + fatal.message());
+      } else if (effect instanceof QuorumEffect.HighWatermarkMoved moved) {
+        committedUpTo(node, moved.highWatermark());
+      } else if (effect instanceof QuorumEffect.Led led) {
+        holdsAllCommitted(node, led.epoch());
+      } else if (effect instanceof QuorumEffect.Replicate replicate
+          && replicate.effect() instanceof ReplicaEffect.Persist persist) {
+        if (persist.event() instanceof VotersRecorded recorded) {
+          sameVoters(node, recorded.voters());
+        } else if (persist.event() instanceof LogTruncated cut
+            && cut.endOffset() < toldHighWatermarks.getOrDefault(node.id, 0L)) {
+          fail(node, "truncates to " + cut.endOffset() + ", below its high watermark");
+        }
+      }
+    }
+    epochIsNewer(node);
+    if (node.core.leaderId() == node.id) {
+      UUID before = leaders.putIfAbsent(node.core.epoch(), node.member.directoryId());
+      if (before != null && !before.equals(node.member.directoryId())) {
+        fail(node, "leads epoch " + node.core.epoch() + " as a second one");
+      }
+    }
+  }
+
+  private void epochIsNewer(Node node) {
+    int epoch = node.core.epoch();
+    if (epochs.getOrDefault(node.id, 0) > epoch) {
+      fail(node, "went back to epoch " + epoch);
+    }
+    epochs.put(node.id, epoch);
+  }
+
+  private void sameVoters(Node node, List<Voter> recorded) {
+    if (voters.isEmpty()) {
+      voters = recorded;
+    } else if (!voters.equals(recorded)) {
+      fail(node, "records other voters: " + recorded + " instead of " + voters);
+    }
+  }
+
+  private void committedUpTo(Node node, long highWatermark) {
+    long told = toldHighWatermarks.getOrDefault(node.id, 0L);
+    if (highWatermark < told) {
+      fail(node, "its high watermark went back from " + told + " to " + highWatermark);
+    }
+    for (long offset = told; offset < highWatermark; offset++) {
+      String record = node.disk.identity(offset);
+      if (record == null) {
+        fail(node, "calls offset " + offset + " committed, which is not on its disk");
+      }
+      if (offset < committed.size()) {
+        if (!committed.get((int) offset).equals(record)) {
+          fail(node, "has another record committed at offset " + offset);
+        }
+      } else {
+        isFlushedByMajority(node, offset, record);
+        committed.add(record);
+      }
+    }
+    toldHighWatermarks.put(node.id, highWatermark);
+  }
+
+  private void isFlushedByMajority(Node node, long offset, String record) {
+    long holders =
+        voters.stream()
+            .filter(voter -> record.equals(simulation.disk(voter.directoryId()).identity(offset)))
+            .count();
+    if (holders <= voters.size() / 2) {
+      fail(node, "calls offset " + offset + " committed, which " + holders + " voters have");
+    }
+  }
+
+  private void holdsAllCommitted(Node node, int epoch) {
+    for (int offset = 0; offset < committed.size(); offset++) {
+      if (!committed.get(offset).equals(node.disk.identity(offset))) {
+        fail(node, "leads epoch " + epoch + " without the committed record " + offset);
+      }
+    }
+  }
+
+  private void fail(Node node, String what) {
+    throw new AssertionError("at " + simulation.nowMs() + " ms: member " + node.id + " " + what);
+  }
+}
