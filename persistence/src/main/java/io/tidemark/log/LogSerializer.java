@@ -4,6 +4,7 @@ import akka.actor.ExtendedActorSystem;
 import akka.serialization.ByteBufferSerializer;
 import akka.serialization.SerializerWithStringManifest;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** Akka's door to the codecs of log events and log snapshots. */
 public final class LogSerializer extends SerializerWithStringManifest
@@ -29,13 +30,17 @@ public final class LogSerializer extends SerializerWithStringManifest
     throw new IllegalArgumentException("not a log event or log state: " + o.getClass());
   }
 
+  /** Whoever lends the buffer may use another byte order, and gets it back as it was. */
   @Override
   public void toBinary(Object o, ByteBuffer buf) {
+    ByteOrder order = buf.order();
+    buf.order(ByteOrder.BIG_ENDIAN);
     if (o instanceof LogEvent event) {
       LogEventCodec.encode(event, buf);
     } else {
       LogStateCodec.encode((LogState) o, buf);
     }
+    buf.order(order);
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.tidemark.wire.ReplicaMessage.ListOffsetsReply;
 import io.tidemark.wire.ReplicaMessage.Produce;
 import io.tidemark.wire.ReplicaMessage.ProduceReply;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * Writes the data path's messages straight into the transport's buffer: a version byte, the request
@@ -62,8 +63,16 @@ public final class WireSerializer extends SerializerWithStringManifest
     throw new IllegalArgumentException("not a message of the data path: " + o.getClass());
   }
 
+  /** The transport's buffers are little-endian, and are given back as they came. */
   @Override
   public void toBinary(Object o, ByteBuffer out) {
+    ByteOrder order = out.order();
+    out.order(ByteOrder.BIG_ENDIAN);
+    write(o, out);
+    out.order(order);
+  }
+
+  private void write(Object o, ByteBuffer out) {
     out.put(VERSION);
     if (o instanceof Fetch m) {
       WireFormat.put(asked(out, m.requestId(), m.replyTo()), m.request());
