@@ -151,9 +151,9 @@ public final class QuorumCore {
   /** An answer of a newer epoch is worth more than what it answers. */
   private void fetchAnswered(long requestId, FetchResponse response, Step step) {
     CurrentLeader current = response.currentLeader();
-    if (current.leaderEpoch() > epoch()) {
-      elections.heard(current.leaderEpoch(), current.leaderId(), step);
-    } else if (roles.following != null) {
+    boolean newer = current.leaderEpoch() > epoch();
+    boolean moved = newer && elections.heard(current.leaderEpoch(), current.leaderId(), step);
+    if (!moved && roles.following != null) {
       roles.following.fetchAnswered(requestId, response, step);
     }
   }

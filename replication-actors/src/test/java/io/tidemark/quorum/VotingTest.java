@@ -17,6 +17,7 @@ import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.QuorumMessage.BeginQuorumEpoch;
 import io.tidemark.protocol.QuorumMessage.EndQuorumEpoch;
+import io.tidemark.protocol.QuorumMessage.HelloResponse;
 import io.tidemark.protocol.QuorumMessage.VoteRequest;
 import io.tidemark.protocol.QuorumMessage.VoteResponse;
 import io.tidemark.replica.ReplicaEffect.AnswerFetch;
@@ -189,6 +190,20 @@ class VotingTest {
     member.give(new QuorumInput.FetchArrived(1, fetch(2, directory(2), 4, 0, -1)));
     assertEquals(
         ErrorCode.FENCED_LEADER_EPOCH, member.replica(AnswerFetch.class).get(0).response().error());
+  }
+
+  @Test
+  void anObserverTakesNoEpochWithoutItsLeader() {
+    LoneMember member = LoneMember.restarted(new UUID(8, 8), knewLeader(5, 3));
+    member.give(
+        new QuorumInput.FetchAnswered(
+            1, FetchResponse.failed(ErrorCode.FENCED_LEADER_EPOCH, -1, 9)));
+    assertEquals(5, member.core.epoch());
+    member.give(
+        new QuorumInput.HelloAnswered(
+            new HelloResponse(2, directory(2), "host2:1", false, LoneMember.VOTERS, 2, 6)));
+    assertEquals(6, member.core.epoch());
+    assertEquals(2, member.replica(SendFetch.class).get(0).leaderId());
   }
 
   @Test
