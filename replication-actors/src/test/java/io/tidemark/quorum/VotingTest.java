@@ -17,6 +17,7 @@ import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.QuorumMessage.BeginQuorumEpoch;
 import io.tidemark.protocol.QuorumMessage.EndQuorumEpoch;
+import io.tidemark.protocol.QuorumMessage.HelloRequest;
 import io.tidemark.protocol.QuorumMessage.HelloResponse;
 import io.tidemark.protocol.QuorumMessage.VoteRequest;
 import io.tidemark.protocol.QuorumMessage.VoteResponse;
@@ -218,5 +219,20 @@ class VotingTest {
     LoneMember member = LoneMember.restartedWith();
     assertEquals("host2:1", member.core.addressOf(2));
     assertNull(member.core.addressOf(4));
+  }
+
+  @Test
+  void helloTellsTheAddressOfAnObserverAndOfAVoterThatMovedButNotOfAnImpostor() {
+    LoneMember member = LoneMember.restartedWith();
+    hello(member, 4, directory(4), "host4:1");
+    hello(member, 2, directory(2), "host2:9");
+    hello(member, 3, new UUID(8, 8), "host3:9");
+    assertEquals("host4:1", member.core.addressOf(4));
+    assertEquals("host2:9", member.core.addressOf(2));
+    assertEquals("host3:1", member.core.addressOf(3));
+  }
+
+  private static void hello(LoneMember member, int id, UUID directory, String address) {
+    member.give(new QuorumInput.HelloArrived(1, new HelloRequest(id, directory, address, false)));
   }
 }
