@@ -128,7 +128,11 @@ final class Elections {
     return heard(response.epoch(), response.leaderId(), step);
   }
 
-  /** Somebody is in that epoch and knows that leader. Returns whether that is news. */
+  /**
+   * Somebody is in that epoch and knows that leader. Returns whether that is news. An epoch without
+   * a leader is none to an observer: it may be that of one voter that never gets a majority for it,
+   * and would keep the observer from the leader that lives.
+   */
   boolean heard(int epoch, int leader, Step step) {
     boolean known = leader != NOBODY && leader != me.self();
     if (roles.state == FORMING || epoch < roles.epoch()) {
@@ -137,10 +141,10 @@ final class Elections {
     if (epoch > roles.epoch()) {
       if (known) {
         roles.follow(epoch, leader, step);
-      } else {
+      } else if (roles.isVoter()) {
         roles.unattached(Roles.inEpoch(epoch), roles.electionDeadline(step), step, then -> {});
       }
-      return true;
+      return known || roles.isVoter();
     }
     boolean seeking =
         roles.state == UNATTACHED || roles.state == PROSPECTIVE || roles.state == CANDIDATE;
@@ -165,7 +169,7 @@ final class Elections {
         turn < 0
             ? roles.electionDeadline(step)
             : step.now() + turn * settings.electionTimeoutNanos() / 2;
-    if (message.epoch() > roles.epoch()) {
+    if (message.epoch() > roles.epoch() && roles.isVoter()) {
       roles.unattached(Roles.inEpoch(message.epoch()), standAt, step, then -> {});
     } else if (roles.state == FOLLOWER && roles.following.leader() == message.leaderId()) {
       roles.following.suspect(standAt);

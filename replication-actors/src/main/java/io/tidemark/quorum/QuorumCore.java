@@ -20,6 +20,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /**
  * A member of the controller quorum, voter or observer: pull-based Raft (KIP-595, KIP-853, KIP-996)
@@ -151,9 +152,9 @@ public final class QuorumCore {
   /** An answer of a newer epoch is worth more than what it answers. */
   private void fetchAnswered(long requestId, FetchResponse response, Step step) {
     CurrentLeader current = response.currentLeader();
-    if (current.leaderEpoch() > epoch()) {
-      elections.heard(current.leaderEpoch(), current.leaderId(), step);
-    } else if (roles.following != null) {
+    boolean newer = current.leaderEpoch() > epoch();
+    boolean moved = newer && elections.heard(current.leaderEpoch(), current.leaderId(), step);
+    if (!moved && roles.following != null) {
       roles.following.fetchAnswered(requestId, response, step);
     }
   }
@@ -181,7 +182,7 @@ public final class QuorumCore {
   }
 
   private void helloArrived(long token, HelloRequest request, Step step) {
-    addresses.put(request.id(), request.address());
+    learnAddress(request.id(), request.directoryId(), request.address());
     boolean blank = voters().isEmpty() && roles.promises.vote().equals(QuorumVote.NONE);
     step.add(
         new QuorumEffect.AnswerHello(
@@ -191,11 +192,18 @@ public final class QuorumCore {
   }
 
   private void helloAnswered(HelloResponse response, Step step) {
-    addresses.put(response.id(), response.address());
+    learnAddress(response.id(), response.directoryId(), response.address());
     if (roles.formation != null) {
       roles.form(roles.formation.answered(response), step);
     } else {
       elections.heard(response.epoch(), response.leaderId(), step);
+    }
+  }
+
+  /** A voter may have moved; nobody else may claim to be it. */
+  private void learnAddress(int id, UUID directory, String address) {
+    if (!roles.voters.contains(id) || roles.voters.contains(id, directory)) {
+      addresses.put(id, address);
     }
   }
 

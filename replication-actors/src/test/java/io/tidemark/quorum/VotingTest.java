@@ -17,6 +17,8 @@ import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.QuorumMessage.BeginQuorumEpoch;
 import io.tidemark.protocol.QuorumMessage.EndQuorumEpoch;
+import io.tidemark.protocol.QuorumMessage.HelloRequest;
+import io.tidemark.protocol.QuorumMessage.HelloResponse;
 import io.tidemark.protocol.QuorumMessage.VoteRequest;
 import io.tidemark.protocol.QuorumMessage.VoteResponse;
 import io.tidemark.replica.ReplicaEffect.AnswerFetch;
@@ -192,6 +194,20 @@ class VotingTest {
   }
 
   @Test
+  void anObserverTakesNoEpochWithoutItsLeader() {
+    LoneMember member = LoneMember.restarted(new UUID(8, 8), knewLeader(5, 3));
+    member.give(
+        new QuorumInput.FetchAnswered(
+            1, FetchResponse.failed(ErrorCode.FENCED_LEADER_EPOCH, -1, 9)));
+    assertEquals(5, member.core.epoch());
+    member.give(
+        new QuorumInput.HelloAnswered(
+            new HelloResponse(2, directory(2), "host2:1", false, LoneMember.VOTERS, 2, 6)));
+    assertEquals(6, member.core.epoch());
+    assertEquals(2, member.replica(SendFetch.class).get(0).leaderId());
+  }
+
+  @Test
   void illegalTransitionsThrow() {
     assertThrows(IllegalStateException.class, () -> QuorumState.RESIGNED.to(QuorumState.LEADER));
     assertThrows(IllegalStateException.class, () -> QuorumState.FOLLOWER.to(QuorumState.CANDIDATE));
@@ -203,5 +219,20 @@ class VotingTest {
     LoneMember member = LoneMember.restartedWith();
     assertEquals("host2:1", member.core.addressOf(2));
     assertNull(member.core.addressOf(4));
+  }
+
+  @Test
+  void helloTellsTheAddressOfAnObserverAndOfAVoterThatMovedButNotOfAnImpostor() {
+    LoneMember member = LoneMember.restartedWith();
+    hello(member, 4, directory(4), "host4:1");
+    hello(member, 2, directory(2), "host2:9");
+    hello(member, 3, new UUID(8, 8), "host3:9");
+    assertEquals("host4:1", member.core.addressOf(4));
+    assertEquals("host2:9", member.core.addressOf(2));
+    assertEquals("host3:1", member.core.addressOf(3));
+  }
+
+  private static void hello(LoneMember member, int id, UUID directory, String address) {
+    member.give(new QuorumInput.HelloArrived(1, new HelloRequest(id, directory, address, false)));
   }
 }
