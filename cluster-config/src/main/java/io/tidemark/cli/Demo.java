@@ -284,13 +284,14 @@ final class Demo {
   }
 
   private boolean isWhole(TopicDescription topic) {
-    return topic.partitions().size() == plan.partitions()
-        && topic.unfenced().size() == plan.nodes()
-        && topic.partitions().stream()
-            .allMatch(
-                partition ->
-                    partition.leader() != PartitionState.NO_LEADER
-                        && partition.isr().size() == partition.replicas().size());
+    return topic.unfenced().size() == plan.nodes() && wholePartitions(topic) == plan.partitions();
+  }
+
+  private static long wholePartitions(TopicDescription topic) {
+    return topic.partitions().stream()
+        .filter(partition -> partition.leader() != PartitionState.NO_LEADER)
+        .filter(partition -> partition.isr().size() == partition.replicas().size())
+        .count();
   }
 
   private TopicDescription waitFor(String what, String topic, Predicate<TopicDescription> condition)
@@ -306,7 +307,7 @@ final class Demo {
       awaitQuietly(asked);
       if (asked.isDone() && !asked.isCompletedExceptionally()) {
         TopicDescription found = asked.join();
-        progress.show(what, found.unfenced().size(), plan.nodes());
+        progress.show(what, wholePartitions(found), Math.max(1, found.partitions().size()));
         if (condition.test(found)) {
           return found;
         }

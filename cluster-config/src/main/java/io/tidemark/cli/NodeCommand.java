@@ -1,5 +1,6 @@
 package io.tidemark.cli;
 
+import akka.Done;
 import akka.actor.CoordinatedShutdown;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Behaviors;
@@ -14,7 +15,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,6 +37,9 @@ import picocli.CommandLine.ParameterException;
 final class NodeCommand implements Callable<Integer> {
   /** All nodes of a cluster have it in common, and their clients too. */
   static final String SYSTEM = "tidemark";
+
+  /** A node that is in no cluster with the others for so long starts again. */
+  private static final int LONELY_SECONDS = 15;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -74,27 +81,42 @@ final class NodeCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException, ExecutionException {
     Config settings = settings();
     endWithParent();
+    while (runOnce(settings)) {
+      // The others gave this node up, or it was alone: it comes back as a new member.
+      System.out.println("node " + id + " joins the cluster again");
+    }
+    return 0;
+  }
+
+  /** Returns whether the node should join again. */
+  private boolean runOnce(Config settings) throws InterruptedException, ExecutionException {
+    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM, settings);
+    CompletableFuture<Done> terminated = system.getWhenTerminated().toCompletableFuture();
+    Tidemark node;
+    try {
+      node = Tidemark.get(system);
+    } catch (RuntimeException e) {
+      system.terminate();
+      terminated.get();
+      throw e;
+    }
+    System.out.println("node " + id + " runs on " + host + ":" + port);
+    int lonelyChecks = 0;
     while (true) {
-      ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM, settings);
       try {
-        Tidemark.get(system);
-      } catch (RuntimeException e) {
-        system.terminate();
-        system.getWhenTerminated().toCompletableFuture().get();
-        throw e;
+        terminated.get(1, TimeUnit.SECONDS);
+        return CoordinatedShutdown.get(system)
+            .getShutdownReason()
+            .filter(CoordinatedShutdown.clusterDowningReason()::equals)
+            .isPresent();
+      } catch (TimeoutException e) {
+        lonelyChecks = node.isIsland() ? lonelyChecks + 1 : 0;
+        if (lonelyChecks == LONELY_SECONDS) {
+          system.terminate();
+          terminated.get();
+          return true;
+        }
       }
-      System.out.println("node " + id + " runs on " + host + ":" + port);
-      system.getWhenTerminated().toCompletableFuture().get();
-      boolean downed =
-          CoordinatedShutdown.get(system)
-              .getShutdownReason()
-              .filter(reason -> reason.getClass().getName().contains("ClusterDowning"))
-              .isPresent();
-      if (!downed) {
-        return 0;
-      }
-      // The others gave this node up; it comes back as a new member.
-      System.out.println("node " + id + " was removed from the cluster and joins again");
     }
   }
 

@@ -45,10 +45,16 @@ final class BrokerAllocation extends ShardCoordinator.AbstractShardAllocationStr
           }
         }
       }
-      return Futures.failed(
-          new IllegalStateException("broker " + shardId + " is not up; its replicas wait for it"));
+      return Futures.failed(new BrokerNotUp(shardId));
     } catch (RuntimeException e) {
       return Futures.failed(e);
+    }
+  }
+
+  /** Expected, and logged by the coordinator at each try: without a stack trace. */
+  private static final class BrokerNotUp extends RuntimeException {
+    BrokerNotUp(String broker) {
+      super("broker " + broker + " is not up; its replicas wait for it", null, false, false);
     }
   }
 

@@ -31,8 +31,10 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -73,6 +75,9 @@ public final class Tidemark implements Extension {
   private volatile MetadataImage image = MetadataImage.EMPTY;
 
   private volatile ReplicaShards shards;
+
+  private final UUID incarnation = UUID.randomUUID();
+  private boolean startAccepted;
 
   /**
    * The system's node, started now if it was not.
@@ -132,7 +137,7 @@ public final class Tidemark implements Extension {
     RegisterBroker registration =
         new RegisterBroker(
             settings.brokerId(),
-            UUID.randomUUID(),
+            incarnation,
             storage.directory().directoryId(),
             address,
             liveness.port(),
@@ -195,6 +200,9 @@ public final class Tidemark implements Extension {
 
   private void imageChanged(MetadataImage newer) {
     image = newer;
+    if (!startAccepted && isRegistered(newer)) {
+      acceptStart();
+    }
     Map<Integer, Liveness.Peer> peers = new HashMap<>();
     for (Broker broker : newer.brokers().values()) {
       if (broker.id() != settings.brokerId() && broker.livenessPort() > 0) {
@@ -206,6 +214,50 @@ public final class Tidemark implements Extension {
       }
     }
     liveness.watch(peers);
+  }
+
+  /** The controller knows how the last run ended; from here on this one may end cleanly. */
+  private void acceptStart() {
+    startAccepted = true;
+    try {
+      storage.directory().acceptStart();
+    } catch (IOException e) {
+      LOG.warn("{} does not take note of a clean start", storage.directory().path(), e);
+    }
+  }
+
+  private boolean isRegistered(MetadataImage newer) {
+    Broker self = newer.brokers().get(settings.brokerId());
+    return self != null && self.incarnation().equals(incarnation);
+  }
+
+  /**
+   * Whether this node is in another Akka cluster than most of the brokers that are up: it formed
+   * one alone, or the others gave it up. Only joining anew helps.
+   */
+  public boolean isIsland() {
+    MetadataImage known = image;
+    Set<String> members = new HashSet<>();
+    Cluster.get(system)
+        .state()
+        .getMembers()
+        .forEach(member -> members.add(BrokerAllocation.hostPort(member.address())));
+    long up = known.brokers().values().stream().filter(Broker::eligible).count();
+    long here =
+        known.brokers().values().stream()
+            .filter(Broker::eligible)
+            .filter(broker -> members.contains(broker.address()))
+            .count();
+    return 2 * here < up || (2 * here == up && !members.contains(lowestAddress(known)));
+  }
+
+  private static String lowestAddress(MetadataImage known) {
+    return known.brokers().values().stream()
+        .filter(Broker::eligible)
+        .map(Broker::address)
+        .sorted()
+        .findFirst()
+        .orElse("");
   }
 
   /** Ends well in time also when no controller answers. */
