@@ -95,6 +95,7 @@ final class NodeCommand implements Callable<Integer> {
     Tidemark node;
     try {
       node = Tidemark.get(system);
+      node.joinCluster();
     } catch (RuntimeException e) {
       system.terminate();
       terminated.get();
@@ -127,9 +128,7 @@ final class NodeCommand implements Callable<Integer> {
     own.put("tidemark.storage.directory", dir.toAbsolutePath().toString());
     own.put("akka.remote.artery.canonical.port", checkPort());
     own.put("akka.remote.artery.canonical.hostname", checkHost());
-    own.put(
-        "akka.cluster.seed-nodes",
-        seeds.stream().map(this::checkSeed).map(s -> "akka://" + SYSTEM + "@" + s).toList());
+    seeds.forEach(this::checkSeed);
     Config defaults =
         ConfigFactory.parseMap(Map.of("tidemark.controller.voters", seeds))
             .withFallback(ConfigFactory.parseResources("tidemark-node.conf"));
@@ -175,11 +174,10 @@ final class NodeCommand implements Callable<Integer> {
     return host;
   }
 
-  private String checkSeed(String seed) {
+  private void checkSeed(String seed) {
     if (!seed.matches("[^:@/]+:[0-9]{1,5}")) {
       throw wrong("--seed " + seed + "; allowed: host:port");
     }
-    return seed;
   }
 
   private ParameterException wrong(String message) {

@@ -76,6 +76,9 @@ public final class Tidemark implements Extension {
 
   private volatile ReplicaShards shards;
 
+  /** Null while nobody is known to lead the quorum. */
+  private volatile String controllerAddress;
+
   private final UUID incarnation = UUID.randomUUID();
   private boolean startAccepted;
 
@@ -149,7 +152,8 @@ public final class Tidemark implements Extension {
         (partition, message) -> tellReplica(partition, settings.brokerId(), message),
         (partition, broker, replyTo) ->
             tellReplica(partition, broker, new ReplicaMessage.Locate(replyTo)),
-        this::imageChanged);
+        this::imageChanged,
+        this::controllerMoved);
   }
 
   /** What comes before sharding has started is lost, as on the way to a node that is not up. */
@@ -196,6 +200,26 @@ public final class Tidemark implements Extension {
         (persistenceId, from, visitor) ->
             storage.eventReader().read(persistenceId, from, visitor::entry),
         cache);
+  }
+
+  private void controllerMoved(ActorRef<ReplicaMessage> controller) {
+    if (controller == null) {
+      controllerAddress = null;
+      return;
+    }
+    Address at = controller.path().address();
+    controllerAddress = at.hasLocalScope() ? address : BrokerAllocation.hostPort(at);
+  }
+
+  /**
+   * Has this node join the Akka cluster that the other nodes are in, or form it with them, as the
+   * controller quorum knows it. For systems without seed nodes or another way to join.
+   */
+  public void joinCluster() {
+    system.systemActorOf(
+        ClusterJoin.create(settings.voters(), () -> controllerAddress),
+        ClusterJoin.name(),
+        Props.empty());
   }
 
   private void imageChanged(MetadataImage newer) {

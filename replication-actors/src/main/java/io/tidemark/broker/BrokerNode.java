@@ -79,12 +79,14 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
    * @param registration who this broker is
    * @param locator finds replicas on any broker
    * @param imageObserver sees each image first; must not block
+   * @param controllerObserver sees each new controller, null for none; must not block
    */
   public record Setup(
       RegisterBroker registration,
       Replicas replicas,
       PeerLocator locator,
-      Consumer<MetadataImage> imageObserver) {}
+      Consumer<MetadataImage> imageObserver,
+      Consumer<ActorRef<ReplicaMessage>> controllerObserver) {}
 
   private static final Duration TICK = Duration.ofMillis(50);
 
@@ -96,6 +98,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
   private final Replicas replicas;
   private final PeerLocator locator;
   private final Consumer<MetadataImage> imageObserver;
+  private final Consumer<ActorRef<ReplicaMessage>> controllerObserver;
   private final BrokerLifecycle lifecycle;
   private final ReplicaViews views;
   private final ControllerLink link;
@@ -113,9 +116,11 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
   private BrokerNode(
       ActorContext<BrokerMessage> context, TimerScheduler<BrokerMessage> timers, Setup setup) {
     super(context);
+    context.setLoggerName(BrokerNode.class);
     this.replicas = setup.replicas();
     this.locator = setup.locator();
     this.imageObserver = setup.imageObserver();
+    this.controllerObserver = setup.controllerObserver();
     this.lifecycle = new BrokerLifecycle(setup.registration());
     this.views = new ReplicaViews(setup.registration().brokerId());
     this.lifecycleAnswers =
@@ -173,6 +178,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
   private Behavior<BrokerMessage> onControllerMoved(ControllerMoved moved) {
     controller = moved.ref();
     controllerId = moved.leader();
+    controllerObserver.accept(controller);
     if (controller != null) {
       lifecycle.askAgain(now());
       link.leaderChanged(now());

@@ -91,6 +91,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
   private ControllerReplica(
       ActorContext<ReplicaMessage> context, TimerScheduler<ReplicaMessage> timers, Setup setup) {
     super(context);
+    context.setLoggerName(ControllerReplica.class);
     this.setup = setup;
     this.timers = timers;
     this.quorum = new QuorumCore(setup.member(), setup.quorum());

@@ -81,6 +81,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
       Node node,
       PartitionId partition) {
     super(context);
+    context.setLoggerName(PartitionReplica.class);
     this.node = node;
     this.partition = partition;
     this.timers = timers;

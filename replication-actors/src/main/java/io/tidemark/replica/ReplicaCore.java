@@ -195,6 +195,7 @@ public final class ReplicaCore {
           new PartitionLeaderCore(
               self, view, settings, writer, new LeaderStart(highWatermark, nextRequestId, now));
       leading.start(out);
+      report("leads from offset " + log.endOffset(), out);
     } else if (state.leader() != PartitionState.NO_LEADER) {
       Following who =
           new Following(
@@ -202,7 +203,12 @@ public final class ReplicaCore {
       following = new FollowerCore(who, settings, writer, highWatermark, nextRequestId);
       readers = new ParkedReaders();
       following.start(now, out);
+      report("follows broker " + state.leader() + " from offset " + log.endOffset(), out);
     }
+  }
+
+  private static void report(String message, List<ReplicaEffect> out) {
+    out.add(new ReplicaEffect.Report(false, message));
   }
 
   private void fetch(long token, FetchRequest request, long now, List<ReplicaEffect> out) {
