@@ -24,10 +24,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** One run of the demo, from starting the nodes to removing what they left. */
 final class Demo {
@@ -90,7 +93,7 @@ final class Demo {
     waitFor("nodes up", null, topic -> topic.unfenced().size() == plan.nodes());
     await(
         client.createTopic(TOPIC, plan.partitions(), REPLICAS, Map.of("min-insync-replicas", "2")));
-    TopicDescription before = waitFor("topic ready", TOPIC, this::isWhole);
+    TopicDescription before = waitFor("topic ready", TOPIC, this::isRunning);
     send(records);
     int killedBroker = killed.get(1, TimeUnit.MINUTES);
     if (killedBroker > 0) {
@@ -151,6 +154,7 @@ final class Demo {
         after.partitions(),
         check.truncated(),
         check.strange(),
+        ledger.longestStall(),
         ledger.firstFailure());
   }
 
@@ -287,6 +291,32 @@ final class Demo {
     return topic.unfenced().size() == plan.nodes() && wholePartitions(topic) == plan.partitions();
   }
 
+  /** Whether every replica has been started, on its own node. */
+  private boolean isRunning(TopicDescription topic) {
+    return isWhole(topic)
+        && IntStream.range(0, plan.partitions())
+            .allMatch(
+                partition ->
+                    topic.partitions().get(partition).replicas().stream()
+                        .allMatch(broker -> answers(topic, partition, broker)));
+  }
+
+  private boolean answers(TopicDescription topic, int partition, int broker) {
+    try {
+      return client
+              .describeReplica(topic, partition, broker)
+              .toCompletableFuture()
+              .get(POLL_MILLIS * 20, TimeUnit.MILLISECONDS)
+              .leaderEpoch()
+          >= 0;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException | TimeoutException e) {
+      return false;
+    }
+  }
+
   private static long wholePartitions(TopicDescription topic) {
     return topic.partitions().stream()
         .filter(partition -> partition.leader() != PartitionState.NO_LEADER)
@@ -322,7 +352,7 @@ final class Demo {
   private static void awaitQuietly(CompletableFuture<?> future) throws InterruptedException {
     try {
       future.get(POLL_MILLIS * 4, TimeUnit.MILLISECONDS);
-    } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+    } catch (ExecutionException | TimeoutException e) {
       return;
     }
   }

@@ -17,6 +17,8 @@ final class DemoLedger {
   private long firstSendAt;
   private long lastAckAt;
   private long longestStallNanos;
+  private long longestStallAt;
+  private int longestStallPartition;
   private String firstFailure;
 
   DemoLedger(int records, int partitions) {
@@ -61,7 +63,12 @@ final class DemoLedger {
   private void settled(int record, long now) {
     int partition = partitionOf(record);
     waiting[partition]--;
-    longestStallNanos = Math.max(longestStallNanos, now - progressAt[partition]);
+    long stall = now - progressAt[partition];
+    if (stall > longestStallNanos) {
+      longestStallNanos = stall;
+      longestStallAt = progressAt[partition];
+      longestStallPartition = partition;
+    }
     progressAt[partition] = now;
   }
 
@@ -109,6 +116,12 @@ final class DemoLedger {
   /** The longest time in which a partition had records waiting and acknowledged none. */
   synchronized long longestStallMillis() {
     return longestStallNanos / 1_000_000;
+  }
+
+  /** Which partition that was, and when it began. */
+  synchronized String longestStall() {
+    return "partition %d, %,d ms after the first record"
+        .formatted(longestStallPartition, (longestStallAt - firstSendAt) / 1_000_000);
   }
 
   synchronized long recordsPerSecond() {

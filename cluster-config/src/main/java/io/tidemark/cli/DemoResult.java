@@ -13,6 +13,7 @@ import java.util.List;
  *
  * @param before the partitions before the fault
  * @param after the partitions at the end
+ * @param stall where the longest stall was
  * @param failure the first record that was not acknowledged, null when none
  */
 record DemoResult(
@@ -21,6 +22,7 @@ record DemoResult(
     List<PartitionState> after,
     long truncated,
     long strange,
+    String stall,
     String failure) {
 
   /**
@@ -95,8 +97,8 @@ record DemoResult(
         f.read(), f.lost(), f.duplicated(), f.reordered(), strange);
     String killed = f.killedBroker() < 0 ? "none" : String.valueOf(f.killedBroker());
     out.printf(
-        "killed      %s; longest stall %,d ms, %,d records truncated by replicas that came back%n",
-        f.killedBroker() == 0 ? "all" : killed, f.failoverMs(), truncated);
+        "killed      %s; longest stall %,d ms (%s); %,d records truncated by replicas that came back%n",
+        f.killedBroker() == 0 ? "all" : killed, f.failoverMs(), stall, truncated);
     out.printf(
         "replicas    %s, in-sync replicas %s%n",
         f.replicasIdentical() ? "identical" : "DIFFERENT",

@@ -120,18 +120,15 @@ final class ProducerCore {
     }
   }
 
-  /** A fresh producer id; each partition that needs one gets one of its own. */
+  /** A fresh producer id, for all partitions that need one: sequences are counted for each. */
   List<ProducerEffect> producerIdGiven(long id, long now) {
     List<ProducerEffect> out = new ArrayList<>();
     idAsked = false;
-    if (!withoutId.isEmpty()) {
-      PartitionQueue queue = withoutId.iterator().next();
-      withoutId.remove(queue);
+    List<PartitionQueue> waiting = List.copyOf(withoutId);
+    withoutId.clear();
+    for (PartitionQueue queue : waiting) {
       queue.producerIdGiven(id);
       pump(queue, queues.indexOf(queue), now, out);
-    }
-    if (!withoutId.isEmpty()) {
-      askId(out);
     }
     return out;
   }

@@ -36,7 +36,7 @@ public record ProducerSettings(
           Compression.NONE,
           64L << 20,
           Duration.ofSeconds(120),
-          Duration.ofSeconds(5),
+          Duration.ofSeconds(3),
           Duration.ofMillis(50));
 
   /**

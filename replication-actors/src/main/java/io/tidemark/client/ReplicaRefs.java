@@ -36,14 +36,23 @@ final class ReplicaRefs {
     this.answers = answers;
   }
 
-  /** A partition with a new leader epoch may have its replicas in new incarnations. */
+  /**
+   * A partition with a newer leader epoch may have its replicas in new incarnations. News from a
+   * broker that is behind is old, and what waits for a replica to be found goes on waiting.
+   */
   void described(TopicDescribed topic) {
     brokers = topic.brokers();
     for (int i = 0; i < topic.partitions().size(); i++) {
       int partition = i;
-      Integer epoch = topic.partitions().get(i).leaderEpoch();
-      if (!epoch.equals(leaderEpochs.put(partition, epoch))) {
-        replicas.keySet().removeIf(key -> key.partition().partition() == partition);
+      int epoch = topic.partitions().get(i).leaderEpoch();
+      if (epoch > leaderEpochs.getOrDefault(partition, -1)) {
+        leaderEpochs.put(partition, epoch);
+        replicas.forEach(
+            (key, replica) -> {
+              if (key.partition().partition() == partition) {
+                replica.ref = null;
+              }
+            });
       }
     }
   }
@@ -87,6 +96,9 @@ final class ReplicaRefs {
   }
 
   void forget(int broker, PartitionId partition) {
-    replicas.remove(new Key(broker, partition));
+    Replica replica = replicas.get(new Key(broker, partition));
+    if (replica != null) {
+      replica.ref = null;
+    }
   }
 }

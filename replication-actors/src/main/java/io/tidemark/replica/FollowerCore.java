@@ -196,6 +196,9 @@ public final class FollowerCore {
   }
 
   private void reportCut(LogState log, long end, List<ReplicaEffect> out) {
+    if (end == log.endOffset()) {
+      return;
+    }
     long lost = Math.max(0, highWatermark - end);
     out.add(
         new Report(
