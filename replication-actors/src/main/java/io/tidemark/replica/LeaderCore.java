@@ -88,7 +88,8 @@ public final class LeaderCore {
     LogState log = writer.log();
     ErrorCode error = checkEpoch(request.leaderEpoch());
     if (error == ErrorCode.NONE && request.isFromReplica()) {
-      error = rule.admit(request);
+      error =
+          isOfOlderIncarnation(request) ? ErrorCode.NOT_LEADER_OR_FOLLOWER : rule.admit(request);
     }
     if (error != ErrorCode.NONE) {
       fail(token, error, out);
@@ -133,6 +134,12 @@ public final class LeaderCore {
       answer(fetch, now, out);
     }
     return request.isFromReplica();
+  }
+
+  /** The disk may have lost since then what this fetch would acknowledge (KIP-903). */
+  private boolean isOfOlderIncarnation(FetchRequest request) {
+    FollowerProgress known = followers.get(request.replicaId());
+    return known != null && request.brokerEpoch() < known.brokerEpoch();
   }
 
   /** The log's end, the in-sync replicas or an acknowledgement changed: who can be told of it? */
