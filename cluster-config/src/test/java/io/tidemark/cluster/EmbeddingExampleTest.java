@@ -81,7 +81,7 @@ class EmbeddingExampleTest {
     String readme = Files.readString(Path.of("..", "README.md"));
 
     assertTrue(
-        readme.contains(example.group(1).stripIndent().strip()),
+        readme.contains(example.group(1).stripTrailing().stripIndent().strip()),
         "README.md does not hold the example of " + getClass().getSimpleName());
   }
 
