@@ -8,6 +8,8 @@ import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
 import io.tidemark.controller.Broker;
+import io.tidemark.controller.ControllerReplica.ControllerMoved;
+import io.tidemark.controller.ControllerReplica.ImageChanged;
 import io.tidemark.controller.MetadataImage;
 import io.tidemark.controller.Topic;
 import io.tidemark.protocol.ControllerRequest.BrokerDied;
@@ -41,18 +43,6 @@ import java.util.function.Consumer;
  * metadata says of it, and answers for the cluster to clients.
  */
 public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
-
-  /** The metadata that this node has applied. */
-  public record ImageChanged(MetadataImage image) implements BrokerMessage.Local {}
-
-  /**
-   * Who leads the controller quorum.
-   *
-   * @param leader −1 for nobody
-   * @param ref null for nobody
-   */
-  public record ControllerMoved(int leader, ActorRef<ReplicaMessage> ref)
-      implements BrokerMessage.Local {}
 
   /** The process of that incarnation of a broker was seen to end. */
   public record PeerDied(int brokerId, UUID incarnation) implements BrokerMessage.Local {}

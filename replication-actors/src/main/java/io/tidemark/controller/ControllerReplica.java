@@ -10,7 +10,6 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
-import io.tidemark.broker.BrokerNode;
 import io.tidemark.log.PartitionLog;
 import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.PartitionId;
@@ -43,6 +42,18 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
   /** Where a node's quorum member lives. */
   public static final String PATH = "/system/tidemark/controller";
+
+  /** Told to the node's broker: the metadata that this node has applied. */
+  public record ImageChanged(MetadataImage image) implements BrokerMessage.Local {}
+
+  /**
+   * Told to the node's broker: who leads the controller quorum.
+   *
+   * @param leader −1 for nobody
+   * @param ref null for nobody
+   */
+  public record ControllerMoved(int leader, ActorRef<ReplicaMessage> ref)
+      implements BrokerMessage.Local {}
 
   /** Someone saw that broker's process end. */
   public record Suspect(int voterId) implements ReplicaMessage.Local {}
@@ -206,7 +217,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
 
   private Behavior<ReplicaMessage> onPostStop(PostStop signal) {
     log.close();
-    setup.broker().tell(new BrokerNode.ControllerMoved(-1, null));
+    setup.broker().tell(new ControllerMoved(-1, null));
     return this;
   }
 
@@ -363,7 +374,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
 
   private void applyMetadata(ByteBuffer batches, long limit) {
     image = MetadataFeed.apply(image, batches, limit);
-    setup.broker().tell(new BrokerNode.ImageChanged(image));
+    setup.broker().tell(new ImageChanged(image));
   }
 
   /** The controller begins when all that was committed before it is known. */
@@ -395,7 +406,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
     } else if (address != null) {
       leader = member(address);
     }
-    setup.broker().tell(new BrokerNode.ControllerMoved(known.leaderId(), leader));
+    setup.broker().tell(new ControllerMoved(known.leaderId(), leader));
   }
 
   private void control(ControllerInput input) {
