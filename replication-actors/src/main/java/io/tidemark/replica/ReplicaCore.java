@@ -206,7 +206,7 @@ public final class ReplicaCore {
   }
 
   private void fetch(long token, FetchRequest request, long now, List<ReplicaEffect> out) {
-    if (leading != null) {
+    if (isLed(request.partition())) {
       leading.fetch(token, request, now, out);
       return;
     }
@@ -225,7 +225,7 @@ public final class ReplicaCore {
   }
 
   private void produce(long token, ProduceRequest request, long now, List<ReplicaEffect> out) {
-    if (leading != null) {
+    if (isLed(request.partition())) {
       leading.produce(token, request, now, out);
     } else if (request.acks() != ProduceRequest.Acks.NONE) {
       ErrorCode error = checkAsNonLeader(request.partition(), -1);
@@ -237,7 +237,7 @@ public final class ReplicaCore {
   }
 
   private void epochEnd(long token, EpochEndRequest request, List<ReplicaEffect> out) {
-    if (leading != null) {
+    if (isLed(request.partition())) {
       leading.leader().epochEnd(token, request, out);
     } else {
       ErrorCode error = checkAsNonLeader(request.partition(), request.leaderEpoch());
@@ -246,7 +246,7 @@ public final class ReplicaCore {
   }
 
   private void listOffsets(long token, ListOffsetsRequest request, List<ReplicaEffect> out) {
-    if (leading != null) {
+    if (isLed(request.partition())) {
       leading.leader().listOffsets(token, request, out);
     } else {
       ErrorCode error = checkAsNonLeader(request.partition(), request.leaderEpoch());
@@ -255,6 +255,11 @@ public final class ReplicaCore {
               token,
               new ListOffsetsResponse(error, -1, new CurrentLeader(leaderId(), leaderEpoch()))));
     }
+  }
+
+  /** Another creation of the topic is another partition, whatever its name. */
+  private boolean isLed(PartitionId asked) {
+    return leading != null && asked.equals(partition);
   }
 
   /** Epoch before role: an asker that knows more than this replica is told to wait for it. */
