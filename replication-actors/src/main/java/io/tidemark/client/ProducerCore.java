@@ -94,7 +94,7 @@ final class ProducerCore {
     }
     bufferedBytes += bytes;
     PartitionQueue queue = queues.get(partition);
-    if (queue.add(token, record, bytes, now) && record.key() == null) {
+    if (queue.add(token, record, bytes, maxBatchBytes, now) && record.key() == null) {
       partitioner.batchClosed();
     }
     pump(queue, partition, now, out);
@@ -110,7 +110,7 @@ final class ProducerCore {
       withoutId.add(queue);
       askId(out);
     }
-    queue.send(new PartitionId(topicId, partition), !flushes.isEmpty(), now, out);
+    bufferedBytes -= queue.send(new PartitionId(topicId, partition), !flushes.isEmpty(), now, out);
   }
 
   private void askId(List<ProducerEffect> out) {
@@ -130,6 +130,7 @@ final class ProducerCore {
       queue.producerIdGiven(id);
       pump(queue, queues.indexOf(queue), now, out);
     }
+    finishFlush(out);
     return out;
   }
 
@@ -167,6 +168,7 @@ final class ProducerCore {
       accept(waiting.token(), waiting.record(), now, out);
     }
     pumpAll(now, out);
+    finishFlush(out);
     return out;
   }
 

@@ -12,6 +12,7 @@ import io.tidemark.protocol.FetchResponse.CurrentLeader;
 import io.tidemark.protocol.ListOffsetsRequest;
 import io.tidemark.protocol.ListOffsetsRequest.Position;
 import io.tidemark.protocol.ListOffsetsResponse;
+import io.tidemark.protocol.PartitionState;
 import io.tidemark.replica.ParkedFetches.Parked;
 import java.util.HashMap;
 import java.util.List;
@@ -205,7 +206,10 @@ public final class LeaderCore {
 
   /** Leadership is over: whoever waits looks for the new leader. */
   public void end(ErrorCode error, List<ReplicaEffect> out) {
-    parked.take(p -> true).forEach(p -> fail(p.token(), error, out));
+    FetchResponse over = FetchResponse.failed(error, PartitionState.NO_LEADER, epoch);
+    for (Parked fetch : parked.take(p -> true)) {
+      out.add(new ReplicaEffect.AnswerFetch(fetch.token(), over));
+    }
   }
 
   public void epochEnd(long token, EpochEndRequest request, List<ReplicaEffect> out) {

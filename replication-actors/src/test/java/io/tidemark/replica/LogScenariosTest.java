@@ -11,8 +11,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.tidemark.log.LogEvent.LogStartAdvanced;
 import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.FetchRequest;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.protocol.ProduceRequest;
 import io.tidemark.protocol.ProduceRequest.Acks;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Scenarios 27, 32 to 35, 40, 42, 48 and 50: logs that end, start or were written elsewhere. */
@@ -214,6 +218,22 @@ class LogScenariosTest {
 
     assertEquals(10, a.highWatermark());
     assertFalse(scenario.fetchedBy(reader).records().hasRemaining());
+  }
+
+  @Test
+  void a_request_for_another_creation_of_the_topic_is_refused() {
+    PartitionId other = new PartitionId(new UUID(8, 8), 0);
+    scenario.elect(A, 0, A);
+    scenario.pump();
+
+    long fetch = scenario.ask(A, FetchRequest.reader(other, 0, 0, 0, 1));
+    ProduceRequest request = new ProduceRequest(other, Acks.LEADER, ScenarioBatches.batch("m"));
+    scenario.input(A, new ReplicaInput.ProduceArrived(-1, request));
+    scenario.pump();
+
+    assertEquals(ErrorCode.UNKNOWN_TOPIC_ID, scenario.fetchedBy(fetch).error());
+    assertEquals(ErrorCode.UNKNOWN_TOPIC_ID, scenario.errorOf(-1));
+    assertEquals(0, a.end());
   }
 
   @Test
