@@ -63,8 +63,17 @@ final class LogFixtures {
     }
 
     ByteBuffer read(long from, long limit, int maxBytes) {
+      return read(state, from, limit, maxBytes);
+    }
+
+    /** Everything from an offset on, as it was then. */
+    ByteBuffer readUnder(LogState then, long from) {
+      return read(then, from, Long.MAX_VALUE, Integer.MAX_VALUE);
+    }
+
+    private ByteBuffer read(LogState log, long from, long limit, int maxBytes) {
       try {
-        return new BatchReader(this, "log").read(state, from, limit, maxBytes);
+        return new BatchReader(this, "log").read(log, from, limit, maxBytes);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

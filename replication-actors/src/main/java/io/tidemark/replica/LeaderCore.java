@@ -97,7 +97,7 @@ public final class LeaderCore {
       return false;
     }
     if (request.isFromReplica()) {
-      parked.forget(request.replicaId());
+      endOlder(request.replicaId(), out);
     }
     EpochEnd end = null;
     if (request.lastFetchedEpoch() >= 0) {
@@ -141,6 +141,14 @@ public final class LeaderCore {
   private boolean isOfOlderIncarnation(FetchRequest request) {
     FollowerProgress known = followers.get(request.replicaId());
     return known != null && request.brokerEpoch() < known.brokerEpoch();
+  }
+
+  /** Nothing stays unanswered: if the older fetch is the one in use, its follower asks again. */
+  private void endOlder(int follower, List<ReplicaEffect> out) {
+    Parked older = parked.takeOlder(follower);
+    if (older != null) {
+      out.add(new ReplicaEffect.AnswerFetch(older.token(), head()));
+    }
   }
 
   /** The log's end, the in-sync replicas or an acknowledgement changed: who can be told of it? */

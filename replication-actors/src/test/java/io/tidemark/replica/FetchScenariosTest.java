@@ -16,10 +16,15 @@ import io.tidemark.replica.ReplicaInput.FetchArrived;
 import io.tidemark.replica.ReplicaScenario.Packet;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** Scenarios 11 to 19: what a fetch and its answer may change, and what not. */
 class FetchScenariosTest {
+  private static final int CRC = 17;
+  private static final int ATTRIBUTES = 21;
+  private static final int LAST_OFFSET_DELTA = 23;
+  private static final int RECORD_COUNT = 57;
   private static final int A = 1;
   private static final int B = 2;
   private static final int C = 3;
@@ -244,5 +249,43 @@ class FetchScenariosTest {
     scenario.settle();
 
     assertEquals(5, scenario.latest(A).offset());
+  }
+
+  @Test
+  void a_batch_whose_numbers_are_wrong_is_not_appended() {
+    a.upTo(5, 0);
+    b.upTo(5, 0);
+    scenario.elect(A, 0, A, B);
+    scenario.persisted(A);
+    scenario.deliver(fetchOf(B));
+    long requestId = requestIdOf(answerTo(B));
+    ByteBuffer backwards = stored(0, 5, "m");
+    backwards.putInt(LAST_OFFSET_DELTA, -1).putInt(RECORD_COUNT, 0);
+    CRC32C crc = new CRC32C();
+    crc.update(backwards.slice(ATTRIBUTES, backwards.limit() - ATTRIBUTES));
+    backwards.putInt(CRC, (int) crc.getValue());
+
+    scenario.input(B, new FetchAnswered(requestId, answer(5, 0).withRecords(backwards)));
+
+    assertFalse(b.disk.isWriting());
+    assertEquals(1, b.reports.size());
+  }
+
+  @Test
+  void s39_a_batch_that_does_not_match_its_checksum_is_not_appended_and_asked_for_again() {
+    a.upTo(6, 0);
+    b.upTo(5, 0);
+    scenario.elect(A, 0, A, B);
+    scenario.persisted(A);
+    scenario.deliver(fetchOf(B));
+    long requestId = requestIdOf(answerTo(B));
+    ByteBuffer damaged = stored(0, 5, "m5");
+    damaged.put(damaged.limit() - 2, (byte) 'x');
+
+    scenario.input(B, new FetchAnswered(requestId, answer(5, 0).withRecords(damaged)));
+
+    assertFalse(b.disk.isWriting());
+    assertEquals(5, b.end());
+    assertTrue(b.reports.get(0).startsWith("refused"), b.reports.toString());
   }
 }

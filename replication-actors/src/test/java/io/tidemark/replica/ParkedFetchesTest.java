@@ -2,7 +2,6 @@ package io.tidemark.replica;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -87,14 +86,15 @@ class ParkedFetchesTest {
   }
 
   @Test
-  void a_follower_has_one_fetch_at_a_time() {
+  void a_followers_next_fetch_ends_the_one_before_without_records() {
     long older = fetch(B, 0, 0, 1);
     long newer = fetch(B, 0, 0, 1);
+    assertFalse(scenario.fetchedBy(older).records().hasRemaining());
+    assertNull(scenario.fetchedBy(newer));
 
     append("m");
 
-    assertNull(scenario.fetchedBy(older));
-    assertNotNull(scenario.fetchedBy(newer));
+    assertTrue(scenario.fetchedBy(newer).records().hasRemaining());
   }
 
   @Test
