@@ -17,6 +17,7 @@ import io.tidemark.client.ProducerEffect.Succeeded;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.ProduceRequest.Acks;
 import io.tidemark.record.Compression;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -186,6 +187,19 @@ class ProducerCoreTest {
     patient.ok(sent.get(0), 3);
 
     assertEquals(List.of(new Flushed(9)), patient.take(Flushed.class));
+  }
+
+  @Test
+  void a_flush_does_not_wait_for_what_is_sent_after_it() {
+    producer.send("before");
+    List<SendBatch> sent = producer.sent();
+    producer.effects.addAll(producer.core.flush(1_000, producer.now));
+    producer.effects.addAll(
+        producer.core.send(1_001, ProducerRecord.to(0, ByteBuffer.allocate(1)), producer.now));
+
+    producer.ok(sent.get(0), 0);
+
+    assertEquals(List.of(new Flushed(1_000)), producer.take(Flushed.class));
   }
 
   @Test
