@@ -1,0 +1,140 @@
+package io.tidemark.cluster;
+
+import static io.tidemark.cluster.NumberedRecords.await;
+
+import akka.actor.testkit.typed.javadsl.TestProbe;
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.javadsl.Behaviors;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.tidemark.client.ClusterNodes;
+import io.tidemark.client.TidemarkClient;
+import io.tidemark.client.TopicDescription;
+import io.tidemark.protocol.PartitionState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Three nodes in this JVM, with the ids 1 to 3, and a client beside them. */
+final class LocalCluster implements AutoCloseable {
+  static final List<Integer> IDS = List.of(1, 2, 3);
+  private static final String NAME = "tidemark";
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
+  private final Path dir;
+  private final List<String> addresses =
+      FreePorts.find(IDS.size()).stream().map(port -> "127.0.0.1:" + port).toList();
+  private final Map<Integer, ActorSystem<Void>> nodes = new HashMap<>();
+  private final ActorSystem<Void> clientSystem;
+  private final TidemarkClient client;
+  private final TestProbe<Void> probe;
+
+  LocalCluster(Path dir) {
+    this.dir = dir;
+    this.clientSystem = ActorSystem.create(Behaviors.empty(), NAME, config("tidemark-client.conf"));
+    this.client = new TidemarkClient(clientSystem, new ClusterNodes(clientSystem, addresses));
+    this.probe = TestProbe.create(clientSystem);
+    IDS.forEach(this::start);
+    awaitTopic(null, topic -> topic.unfenced().size() == IDS.size());
+  }
+
+  private static Config config(String resource) {
+    return ConfigFactory.parseMap(Map.of("akka.fail-mixed-versions", "off"))
+        .withFallback(ConfigFactory.parseResources(resource))
+        .withFallback(ConfigFactory.load());
+  }
+
+  ActorSystem<Void> start(int id) {
+    Config own =
+        ConfigFactory.parseMap(
+            Map.of(
+                "akka.remote.artery.canonical.port",
+                Integer.valueOf(addressOf(id).substring(addressOf(id).indexOf(':') + 1)),
+                "akka.coordinated-shutdown.run-by-jvm-shutdown-hook",
+                "off",
+                "tidemark.broker.id",
+                id,
+                "tidemark.storage.directory",
+                dir.resolve("node-" + id).toString(),
+                "tidemark.controller.voters",
+                addresses));
+    ActorSystem<Void> system =
+        ActorSystem.create(
+            Behaviors.empty(), NAME, own.withFallback(config("tidemark-node.conf")).resolve());
+    nodes.put(id, system);
+    Tidemark.get(system).joinCluster();
+    return system;
+  }
+
+  /** As on SIGTERM: the node hands over first. */
+  void stop(int id) {
+    ActorSystem<Void> node = nodes.remove(id);
+    node.terminate();
+    await(node.getWhenTerminated());
+  }
+
+  /** All at once, and none of them hands over. */
+  void crashAll() {
+    List<ActorSystem<Void>> ending = List.copyOf(nodes.values());
+    nodes.clear();
+    ending.forEach(node -> node.classicSystem().guardian().stop());
+    ending.forEach(node -> await(node.getWhenTerminated()));
+  }
+
+  ActorSystem<Void> node(int id) {
+    return nodes.get(id);
+  }
+
+  String addressOf(int id) {
+    return addresses.get(id - 1);
+  }
+
+  TidemarkClient client() {
+    return client;
+  }
+
+  NumberedRecords createTopic(String topic, int partitions) {
+    await(client.createTopic(topic, partitions, IDS.size(), Map.of("min-insync-replicas", "2")));
+    awaitWhole(topic);
+    return new NumberedRecords(clientSystem, client, topic, partitions);
+  }
+
+  /** Every partition has a leader, and all of its replicas in sync. */
+  TopicDescription awaitWhole(String topic) {
+    return awaitTopic(
+        topic,
+        it ->
+            !it.partitions().isEmpty()
+                && it.partitions().stream()
+                    .allMatch(
+                        partition -> hasLeader(partition) && partition.isr().size() == IDS.size()));
+  }
+
+  static boolean hasLeader(PartitionState partition) {
+    return partition.leader() != PartitionState.NO_LEADER;
+  }
+
+  TopicDescription awaitTopic(String topic, Predicate<TopicDescription> condition) {
+    return probe.awaitAssert(
+        PATIENCE,
+        PAUSE,
+        () -> {
+          TopicDescription found = await(client.describeTopic(topic));
+          if (!condition.test(found)) {
+            throw new AssertionError("not yet: " + found);
+          }
+          return found;
+        });
+  }
+
+  @Override
+  public void close() {
+    List.copyOf(nodes.keySet()).forEach(this::stop);
+    clientSystem.terminate();
+    await(clientSystem.getWhenTerminated());
+  }
+}
