@@ -95,7 +95,7 @@ class FetchScenariosTest {
     scenario.persisted(B);
 
     assertEquals(6, b.end());
-    assertTrue(b.reports.get(0).contains("epoch 2"), b.reports.toString());
+    assertTrue(b.warnings.get(0).contains("epoch 2"), b.warnings.toString());
   }
 
   @Test
@@ -268,7 +268,7 @@ class FetchScenariosTest {
     scenario.input(B, new FetchAnswered(requestId, answer(5, 0).withRecords(backwards)));
 
     assertFalse(b.disk.isWriting());
-    assertEquals(1, b.reports.size());
+    assertEquals(1, b.warnings.size());
   }
 
   @Test
@@ -286,6 +286,6 @@ class FetchScenariosTest {
 
     assertFalse(b.disk.isWriting());
     assertEquals(5, b.end());
-    assertTrue(b.reports.get(0).startsWith("refused"), b.reports.toString());
+    assertTrue(b.warnings.get(0).startsWith("refused"), b.warnings.toString());
   }
 }

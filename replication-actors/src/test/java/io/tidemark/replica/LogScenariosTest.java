@@ -125,7 +125,7 @@ class LogScenariosTest {
     scenario.settle();
 
     assertEquals(8, b.end());
-    assertTrue(b.reports.toString().contains("4 records below the high watermark are lost"));
+    assertTrue(b.warnings.toString().contains("4 records below the high watermark are lost"));
     scenario.produce(A, Acks.LEADER, "goes on");
     scenario.settle();
     assertEquals(a.log(), b.log());

@@ -209,7 +209,9 @@ final class ReplicaScenario {
     } else if (effect instanceof ReplicaEffect.ProposeIsr propose) {
       proposals.add(new Proposal(replica.id, propose));
     } else if (effect instanceof ReplicaEffect.Report report) {
-      replica.reports.add(report.message());
+      if (report.warning()) {
+        replica.warnings.add(report.message());
+      }
     }
   }
 

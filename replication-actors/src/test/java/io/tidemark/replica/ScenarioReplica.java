@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 final class ScenarioReplica {
   final int id;
   final ScenarioDisk disk = new ScenarioDisk();
-  final List<String> reports = new ArrayList<>();
+  final List<String> warnings = new ArrayList<>();
   ReplicaCore core;
   long brokerEpoch;
   boolean up;
