@@ -377,6 +377,9 @@ final class Demo {
     if (system != null) {
       system.terminate();
     }
+    if (nodes != null && temporary) {
+      nodes.killQuietly();
+    }
     if (nodes != null) {
       nodes.close();
     }

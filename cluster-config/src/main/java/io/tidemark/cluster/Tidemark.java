@@ -51,7 +51,7 @@ public final class Tidemark implements Extension {
   private static final Logger LOG = LoggerFactory.getLogger(Tidemark.class);
   private static final Duration LEAVE = Duration.ofSeconds(4);
   private static final String QUORUM_JOURNAL = "tidemark.journal.quorum";
-  private static final String SNAPSHOTS = "tidemark.snapshot-store";
+  private static final String SNAPSHOTS = "tidemark.log-snapshot-store";
 
   private static final class Id extends ExtensionId<Tidemark> {
     private static final Id INSTANCE = new Id();

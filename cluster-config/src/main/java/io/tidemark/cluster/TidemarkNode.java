@@ -37,6 +37,7 @@ final class TidemarkNode extends AbstractBehavior<TidemarkNode.Command> {
   private final ActorRef<BrokerMessage> broker;
   private ActorRef<ReplicaMessage> controller;
   private Duration restart = FIRST_RESTART;
+  private long startedAt;
 
   private TidemarkNode(
       ActorContext<Command> context,
@@ -61,6 +62,7 @@ final class TidemarkNode extends AbstractBehavior<TidemarkNode.Command> {
   private void startController() {
     controller = getContext().spawn(controllerBehavior, "controller");
     getContext().watch(controller);
+    startedAt = System.nanoTime();
   }
 
   @Override
@@ -95,9 +97,11 @@ final class TidemarkNode extends AbstractBehavior<TidemarkNode.Command> {
 
   /** Its log failed, and may work again: a full disk is emptied, a damaged one exchanged. */
   private Behavior<Command> onControllerTerminated(Terminated terminated) {
-    timers.startSingleTimer(new RestartController(), restart);
+    boolean ranLong = System.nanoTime() - startedAt > LAST_RESTART.toNanos();
     Duration doubled = restart.multipliedBy(2);
-    restart = doubled.compareTo(LAST_RESTART) > 0 ? LAST_RESTART : doubled;
+    Duration next = doubled.compareTo(LAST_RESTART) > 0 ? LAST_RESTART : doubled;
+    restart = ranLong ? FIRST_RESTART : next;
+    timers.startSingleTimer(new RestartController(), restart);
     return this;
   }
 

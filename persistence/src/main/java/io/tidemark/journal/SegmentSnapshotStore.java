@@ -10,6 +10,7 @@ import akka.serialization.Serialization;
 import akka.serialization.SerializationExtension;
 import akka.serialization.Serializer;
 import akka.serialization.Serializers;
+import com.typesafe.config.Config;
 import io.tidemark.journal.SnapshotFiles.Content;
 import io.tidemark.journal.SnapshotFiles.Key;
 import java.io.IOException;
@@ -29,12 +30,17 @@ import scala.concurrent.Future;
 public final class SegmentSnapshotStore extends SnapshotStore {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentSnapshotStore.class);
 
+  private final int keep;
   private final Storage storage;
   private final SnapshotFiles files;
   private final Serialization serialization;
 
-  /** Made by Akka. */
-  public SegmentSnapshotStore() {
+  /** Made by Akka with the plugin instance's settings. */
+  public SegmentSnapshotStore(Config config) {
+    keep = config.getInt("keep");
+    if (keep < 0) {
+      throw new IllegalArgumentException("keep is " + keep + "; allowed: 0 for all, or more");
+    }
     ActorSystem system = context().system();
     storage = Storage.get(system);
     files = storage.snapshots();
@@ -105,8 +111,16 @@ public final class SegmentSnapshotStore extends SnapshotStore {
           String id = metadata.persistenceId();
           Key key = new Key(metadata.sequenceNr(), metadata.timestamp());
           files.save(id, key, content, () -> storage.logs().log(id).force());
+          dropOld(id);
           return null;
         });
+  }
+
+  private void dropOld(String persistenceId) throws IOException {
+    List<Key> newestFirst = files.list(persistenceId);
+    if (keep > 0 && newestFirst.size() > keep) {
+      files.delete(persistenceId, newestFirst.subList(keep, newestFirst.size()));
+    }
   }
 
   @Override

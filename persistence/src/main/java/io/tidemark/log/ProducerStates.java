@@ -90,15 +90,9 @@ public final class ProducerStates {
       return this;
     }
     List<Batch> known = producers.getOrDefault(batch.producerId(), List.of());
-    List<Batch> next = new ArrayList<>(known.size() + 1);
-    int spare = known.size() + 1 - REMEMBERED;
-    for (Batch earlier : known) {
-      boolean forgettable = spare > 0 && earlier.lastOffset() < highWatermark;
-      spare--;
-      if (!forgettable) {
-        next.add(earlier);
-      }
-    }
+    long committed = known.stream().filter(b -> b.lastOffset() < highWatermark).count();
+    int forgotten = (int) Math.max(0, committed - REMEMBERED);
+    List<Batch> next = new ArrayList<>(known.subList(forgotten, known.size()));
     next.add(
         new Batch(
             batch.producerEpoch(),

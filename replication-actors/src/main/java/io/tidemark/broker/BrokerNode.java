@@ -101,6 +101,8 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
   private int controllerId = -1;
   private long restartDelay = FIRST_RESTART_NANOS;
   private long restartAt = Long.MAX_VALUE;
+  private long lastRestart = -LAST_RESTART_NANOS;
+  private boolean incarnationEnds;
   private final Set<PartitionId> failed = new HashSet<>();
 
   private BrokerNode(
@@ -253,20 +255,40 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     return this;
   }
 
-  /** A replica that lost its log may not lead its epoch again: only a new incarnation may. */
+  /**
+   * A replica that lost its log is started again after a while, and recovers what the disk really
+   * holds. One that was to lead may do so only as a new incarnation: others lead meanwhile.
+   */
   private Behavior<BrokerMessage> onReplicaFailed(ReplicaFailed failure) {
+    long now = now();
     failed.add(failure.partition());
     if (restartAt == Long.MAX_VALUE) {
-      restartAt = now() + restartDelay;
-      restartDelay = Math.min(2 * restartDelay, LAST_RESTART_NANOS);
+      boolean wasQuiet = now - lastRestart > LAST_RESTART_NANOS;
+      restartDelay =
+          wasQuiet ? FIRST_RESTART_NANOS : Math.min(2 * restartDelay, LAST_RESTART_NANOS);
+      restartAt = now + restartDelay;
+    }
+    if (failure.wasLeader() && !incarnationEnds) {
+      incarnationEnds = true;
       if (lifecycle.brokerEpoch() >= 0) {
         link.ask(
             new AskController(
                 0, new BrokerDied(lifecycle.brokerId(), lifecycle.incarnation()), ignored),
-            now());
+            now);
       }
     }
     return this;
+  }
+
+  private void restartFailed(long now) {
+    restartAt = Long.MAX_VALUE;
+    lastRestart = now;
+    failed.forEach(views::forget);
+    failed.clear();
+    if (incarnationEnds) {
+      incarnationEnds = false;
+      lifecycle.restart(UUID.randomUUID(), true, now);
+    }
   }
 
   private Behavior<BrokerMessage> onPeerDied(PeerDied died) {
@@ -284,12 +306,9 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
   private Behavior<BrokerMessage> onTick(Tick tick) {
     long now = now();
     if (now >= restartAt) {
-      restartAt = Long.MAX_VALUE;
-      failed.forEach(views::forget);
-      failed.clear();
-      lifecycle.restart(UUID.randomUUID(), true, now);
+      restartFailed(now);
     }
-    if (restartAt == Long.MAX_VALUE) {
+    if (!incarnationEnds) {
       lifecycle
           .due(image.nextOffset(), now)
           .ifPresent(

@@ -13,7 +13,8 @@ import java.util.Map;
 
 /**
  * Requests on their way to the active controller, wherever it is: sent again when it moved or did
- * not know itself to be one, until time is up. The controller bears repeated requests.
+ * not know itself to be one, or cannot do it yet, until time is up. The controller bears repeated
+ * requests.
  */
 final class ControllerLink {
   private static final int MAX_PENDING = 10_000;
@@ -75,7 +76,7 @@ final class ControllerLink {
     if (request == null) {
       return;
     }
-    if (answered.response().error() == ErrorCode.NOT_CONTROLLER
+    if (answered.response().error().isRetriable()
         && !(request.ask.request() instanceof ControllerRequest.AlterPartition)) {
       request.sendAt = now + RETRY_NANOS;
       return;

@@ -21,6 +21,11 @@ final class ReplicaViews {
   private final int self;
   private final Map<PartitionId, Told> told = new HashMap<>();
 
+  /** An image that was looked through needs no second look, except for views not confirmed. */
+  private MetadataImage seen;
+
+  private long lookAgainAt;
+
   ReplicaViews(int self) {
     this.self = self;
   }
@@ -31,9 +36,11 @@ final class ReplicaViews {
    */
   Map<PartitionId, PartitionView> due(MetadataImage image, long brokerEpoch, long now) {
     Broker me = image.brokers().get(self);
-    if (me == null || me.epoch() != brokerEpoch) {
+    if (me == null || me.epoch() != brokerEpoch || (image == seen && now < lookAgainAt)) {
       return Map.of();
     }
+    seen = image;
+    lookAgainAt = Long.MAX_VALUE;
     Map<PartitionId, PartitionView> due = new HashMap<>();
     for (PartitionId partition : image.partitionsOn(self)) {
       PartitionView view = viewOf(image, partition, brokerEpoch);
@@ -42,6 +49,9 @@ final class ReplicaViews {
       if (isNews || (!before.confirmed() && now - before.at() >= TELL_AGAIN_NANOS)) {
         told.put(partition, new Told(view, now, false));
         due.put(partition, view);
+      }
+      if (!told.get(partition).confirmed()) {
+        lookAgainAt = Math.min(lookAgainAt, told.get(partition).at() + TELL_AGAIN_NANOS);
       }
     }
     return due;
@@ -81,6 +91,7 @@ final class ReplicaViews {
 
   void forget(PartitionId partition) {
     told.remove(partition);
+    seen = null;
   }
 
   Iterable<PartitionId> started() {

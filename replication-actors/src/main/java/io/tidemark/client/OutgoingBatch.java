@@ -17,9 +17,16 @@ final class OutgoingBatch {
   int sentTo = -1;
   long sentAt;
 
+  /** Where it was written, −1 as long as that is not known. */
+  long offset = -1;
+
   OutgoingBatch(RecordBatchBuilder builder, long createdAt) {
     this.builder = builder;
     this.createdAt = createdAt;
+  }
+
+  boolean isWritten() {
+    return offset >= 0;
   }
 
   int count() {

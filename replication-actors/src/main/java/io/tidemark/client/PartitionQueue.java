@@ -23,9 +23,11 @@ import java.util.function.LongSupplier;
  * One partition's batches on their way: gathered, then in flight in the order of their sequences,
  * until each is acknowledged or given up.
  *
- * <p>Invariants: at most {@link #MAX_IN_FLIGHT} are in flight, and a retry sends all of them again
- * in order, so the leader never sees a gap that stays. After one is given up, nothing new leaves
- * until all in flight are settled, and then under a fresh producer id (KIP-360).
+ * <p>Invariants: from the oldest that is not acknowledged on, at most {@link #MAX_IN_FLIGHT} have
+ * left, so the leader still knows each that is sent again; a retry sends all of them in order, so
+ * it never sees a gap that stays; the first in flight is not known to be written. After one is
+ * given up, nothing new leaves until all in flight are settled, and then under a fresh producer id
+ * (KIP-360).
  */
 final class PartitionQueue {
   static final int MAX_IN_FLIGHT = 5;
@@ -53,14 +55,15 @@ final class PartitionQueue {
   /**
    * Adds a record to the youngest batch, or to a new one.
    *
+   * @param maxBatchBytes the largest batch that the topic takes
    * @return whether an older batch was closed by it
    */
-  boolean add(long token, ProducerRecord record, long bytes, long now) {
+  boolean add(long token, ProducerRecord record, long bytes, int maxBatchBytes, long now) {
     OutgoingBatch last = waiting.peekLast();
     boolean fits =
         last != null
             && last.builder.estimatedBytesWith(record.key(), record.value(), record.headers())
-                <= settings.batchBytes();
+                <= Math.min(settings.batchBytes(), maxBatchBytes);
     boolean closed = last != null && !fits;
     if (!fits) {
       last = new OutgoingBatch(new RecordBatchBuilder(settings.compression(), 1_024), now);
@@ -101,15 +104,20 @@ final class PartitionQueue {
     retryAt = now;
   }
 
-  /** Sends what is due. */
-  void send(PartitionId id, boolean flushing, long now, List<ProducerEffect> out) {
+  /**
+   * Sends what is due.
+   *
+   * @return the bytes of records that count as written once they have left
+   */
+  long send(PartitionId id, boolean flushing, long now, List<ProducerEffect> out) {
     if (leaderId < 0 || now < retryAt) {
-      return;
+      return 0;
     }
     if (resend) {
       resend = false;
-      inFlight.forEach(batch -> transmit(batch, id, now, out));
+      inFlight.stream().filter(b -> !b.isWritten()).forEach(b -> transmit(b, id, now, out));
     }
+    long settled = 0;
     while (!waiting.isEmpty()
         && inFlight.size() < MAX_IN_FLIGHT
         && producerId >= 0
@@ -125,10 +133,12 @@ final class PartitionQueue {
       if (settings.acks() == Acks.NONE) {
         batch.tokens.forEach(token -> out.add(new Succeeded(token, partition, -1)));
         byRequest.remove(batch.latestRequestId);
+        settled += batch.recordBytes;
       } else {
         inFlight.add(batch);
       }
     }
+    return settled;
   }
 
   private boolean isDue(OutgoingBatch batch, boolean flushing, long now) {
@@ -160,13 +170,13 @@ final class PartitionQueue {
       return Settled.NOTHING;
     }
     if (response.error() == ErrorCode.NONE) {
-      settle(batch);
-      dropIdentity();
-      long offset = response.baseOffset();
-      for (long token : batch.tokens) {
-        out.add(new Succeeded(token, partition, offset++));
+      batch.offset = response.baseOffset();
+      forget(batch);
+      if (batch != inFlight.peek() && !resend) {
+        // The leader answers in order: an answer to one of the older batches was lost.
+        resendAfterPause(now);
       }
-      return new Settled(batch.recordBytes, false);
+      return new Settled(acknowledge(out), false);
     }
     if (requestId != batch.latestRequestId) {
       return Settled.NOTHING;
@@ -174,12 +184,31 @@ final class PartitionQueue {
     boolean behindUnsettled =
         response.error() == ErrorCode.OUT_OF_ORDER_SEQUENCE && batch != inFlight.peek();
     if (response.error().isRetriable() || behindUnsettled) {
-      resend = true;
-      retryAt = Math.max(retryAt, now + settings.retryBackoff().toNanos());
+      resendAfterPause(now);
       return new Settled(0, true);
     }
-    fail(batch, response.error(), false, response.message(), out);
-    return new Settled(batch.recordBytes, true);
+    long failed = fail(batch, response.error(), false, response.message(), out);
+    return new Settled(failed, true);
+  }
+
+  private void resendAfterPause(long now) {
+    resend = true;
+    retryAt = Math.max(retryAt, now + settings.retryBackoff().toNanos());
+  }
+
+  /** In the order of their sequences, whatever the order of the answers. Returns settled bytes. */
+  private long acknowledge(List<ProducerEffect> out) {
+    long settled = 0;
+    while (!inFlight.isEmpty() && inFlight.peek().isWritten()) {
+      OutgoingBatch batch = inFlight.poll();
+      settled += batch.recordBytes;
+      long offset = batch.offset;
+      for (long token : batch.tokens) {
+        out.add(new Succeeded(token, partition, offset++));
+      }
+    }
+    dropIdentity();
+    return settled;
   }
 
   /**
@@ -190,23 +219,24 @@ final class PartitionQueue {
     static final Settled NOTHING = new Settled(0, false);
   }
 
-  private void settle(OutgoingBatch batch) {
-    inFlight.remove(batch);
+  private void forget(OutgoingBatch batch) {
     byRequest.values().removeIf(sent -> sent == batch);
   }
 
-  private void fail(
+  /** Returns settled bytes. */
+  private long fail(
       OutgoingBatch batch,
       ErrorCode error,
       boolean mayBeWritten,
       String reason,
       List<ProducerEffect> out) {
-    settle(batch);
+    forget(batch);
+    inFlight.remove(batch);
     for (long token : batch.tokens) {
       out.add(new Failed(token, error, partition, mayBeWritten, reason));
     }
     identityLost = true;
-    dropIdentity();
+    return batch.recordBytes + acknowledge(out);
   }
 
   /** The sequence has a hole now; only a new identity can go on behind it. */
@@ -222,8 +252,7 @@ final class PartitionQueue {
     long oldest = now - settings.deliveryTimeout().toNanos();
     while (!inFlight.isEmpty() && inFlight.peek().createdAt <= oldest) {
       OutgoingBatch batch = inFlight.peek();
-      settled += batch.recordBytes;
-      fail(batch, ErrorCode.REQUEST_TIMED_OUT, true, timedOut(), out);
+      settled += fail(batch, ErrorCode.REQUEST_TIMED_OUT, true, timedOut(), out);
     }
     while (!waiting.isEmpty() && waiting.peek().createdAt <= oldest) {
       OutgoingBatch batch = waiting.poll();
@@ -235,7 +264,9 @@ final class PartitionQueue {
     boolean lost = false;
     for (Iterator<OutgoingBatch> all = inFlight.iterator(); all.hasNext() && !lost; ) {
       OutgoingBatch batch = all.next();
-      if (!resend && now - batch.sentAt >= settings.requestTimeout().toNanos()) {
+      if (!resend
+          && !batch.isWritten()
+          && now - batch.sentAt >= settings.requestTimeout().toNanos()) {
         lost = true;
         out.add(new ForgetReplica(partition, batch.sentTo));
       }

@@ -4,7 +4,6 @@ import io.tidemark.client.PartitionQueue.Settled;
 import io.tidemark.client.ProducerEffect.AskProducerId;
 import io.tidemark.client.ProducerEffect.AskTopic;
 import io.tidemark.client.ProducerEffect.Failed;
-import io.tidemark.client.ProducerEffect.Flushed;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
@@ -40,7 +39,8 @@ final class ProducerCore {
   private final List<PartitionQueue> queues = new ArrayList<>();
   private final Deque<Early> early = new ArrayDeque<>();
   private final Set<PartitionQueue> withoutId = new LinkedHashSet<>();
-  private final List<Long> flushes = new ArrayList<>();
+  private final Flushes flushes = new Flushes();
+  private final RecordBatchBuilder sizer;
   private UUID topicId;
   private int maxBatchBytes;
   private long bufferedBytes;
@@ -51,10 +51,15 @@ final class ProducerCore {
   ProducerCore(String topic, ProducerSettings settings) {
     this.topic = topic;
     this.settings = settings;
+    this.sizer = new RecordBatchBuilder(settings.compression(), 64);
   }
 
+  /**
+   * @param token higher than any before it
+   */
   List<ProducerEffect> send(long token, ProducerRecord record, long now) {
     List<ProducerEffect> out = new ArrayList<>();
+    flushes.sent();
     if (topicId == null) {
       if (early.size() >= MAX_WAITING_FOR_TOPIC) {
         refuse(token, -1, ErrorCode.REQUEST_TIMED_OUT, "the topic is not known yet", out);
@@ -62,9 +67,10 @@ final class ProducerCore {
         early.add(new Early(token, record, now));
         lookUp(now, out);
       }
-      return out;
+    } else {
+      accept(token, record, now, out);
     }
-    accept(token, record, now, out);
+    flushes.settle(out);
     return out;
   }
 
@@ -75,9 +81,7 @@ final class ProducerCore {
       refuse(token, partition, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, reason, out);
       return;
     }
-    long bytes =
-        new RecordBatchBuilder(settings.compression(), 64)
-            .estimatedBytesWith(record.key(), record.value(), record.headers());
+    long bytes = sizer.estimatedBytesWith(record.key(), record.value(), record.headers());
     if (bytes > maxBatchBytes) {
       String reason =
           "it takes %d bytes; the topic's max-message-bytes and the brokers' frames allow %d"
@@ -94,7 +98,7 @@ final class ProducerCore {
     }
     bufferedBytes += bytes;
     PartitionQueue queue = queues.get(partition);
-    if (queue.add(token, record, bytes, now) && record.key() == null) {
+    if (queue.add(token, record, bytes, maxBatchBytes, now) && record.key() == null) {
       partitioner.batchClosed();
     }
     pump(queue, partition, now, out);
@@ -110,7 +114,8 @@ final class ProducerCore {
       withoutId.add(queue);
       askId(out);
     }
-    queue.send(new PartitionId(topicId, partition), !flushes.isEmpty(), now, out);
+    bufferedBytes -=
+        queue.send(new PartitionId(topicId, partition), flushes.isAnyWaiting(), now, out);
   }
 
   private void askId(List<ProducerEffect> out) {
@@ -130,6 +135,7 @@ final class ProducerCore {
       queue.producerIdGiven(id);
       pump(queue, queues.indexOf(queue), now, out);
     }
+    flushes.settle(out);
     return out;
   }
 
@@ -167,6 +173,7 @@ final class ProducerCore {
       accept(waiting.token(), waiting.record(), now, out);
     }
     pumpAll(now, out);
+    flushes.settle(out);
     return out;
   }
 
@@ -180,7 +187,7 @@ final class ProducerCore {
       lookUp(now, out);
     }
     pump(queue, partition, now, out);
-    finishFlush(out);
+    flushes.settle(out);
     return out;
   }
 
@@ -188,15 +195,8 @@ final class ProducerCore {
     List<ProducerEffect> out = new ArrayList<>();
     flushes.add(token);
     pumpAll(now, out);
-    finishFlush(out);
+    flushes.settle(out);
     return out;
-  }
-
-  private void finishFlush(List<ProducerEffect> out) {
-    if (!flushes.isEmpty() && early.isEmpty() && queues.stream().allMatch(PartitionQueue::isIdle)) {
-      flushes.forEach(token -> out.add(new Flushed(token)));
-      flushes.clear();
-    }
   }
 
   List<ProducerEffect> timePassed(long now) {
@@ -212,7 +212,7 @@ final class ProducerCore {
       lookUp(now, out);
     }
     pumpAll(now, out);
-    finishFlush(out);
+    flushes.settle(out);
     return out;
   }
 

@@ -223,19 +223,14 @@ public final class FollowerCore {
       deadline = Long.MAX_VALUE;
     } else if (response.error() != ErrorCode.NONE) {
       backOff(now);
+    } else if (response.logEndOffset() < log.startOffset()) {
+      restart(response.logEndOffset(), out);
     } else if (response.logEndOffset() < log.endOffset()) {
       leaderHighWatermark = highWatermark;
-      long end = Math.max(log.startOffset(), response.logEndOffset());
-      reportCut(log, end, out);
-      write(new LogTruncated(end), out);
+      reportCut(log, response.logEndOffset(), out);
+      write(new LogTruncated(response.logEndOffset()), out);
     } else if (response.logStartOffset() > log.endOffset()) {
-      leaderHighWatermark = response.logStartOffset();
-      out.add(
-          new Report(
-              true,
-              "restarting at offset %d: broker %d has nothing before it, this log ends at %d"
-                  .formatted(response.logStartOffset(), who.leader(), log.endOffset())));
-      write(new LogRestarted(response.logStartOffset()), out);
+      restart(response.logStartOffset(), out);
     } else if (response.endOffset() < 0 && !log.epochs().isEmpty()) {
       // The leader never knew this log's last epoch, so none of its records are the leader's.
       leaderHighWatermark = highWatermark;
@@ -246,6 +241,18 @@ public final class FollowerCore {
     } else {
       backOff(now);
     }
+  }
+
+  /** The two logs have no offset in common. */
+  private void restart(long offset, List<ReplicaEffect> out) {
+    leaderHighWatermark = offset;
+    LogState log = writer.log();
+    out.add(
+        new Report(
+            true,
+            "restarting at offset %d to follow broker %d: this log of [%d, %d) has none of its"
+                .formatted(offset, who.leader(), log.startOffset(), log.endOffset())));
+    write(new LogRestarted(offset), out);
   }
 
   private void write(LogEvent event, List<ReplicaEffect> out) {

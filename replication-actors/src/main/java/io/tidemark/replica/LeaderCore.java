@@ -12,6 +12,7 @@ import io.tidemark.protocol.FetchResponse.CurrentLeader;
 import io.tidemark.protocol.ListOffsetsRequest;
 import io.tidemark.protocol.ListOffsetsRequest.Position;
 import io.tidemark.protocol.ListOffsetsResponse;
+import io.tidemark.protocol.PartitionState;
 import io.tidemark.replica.ParkedFetches.Parked;
 import java.util.HashMap;
 import java.util.List;
@@ -88,14 +89,15 @@ public final class LeaderCore {
     LogState log = writer.log();
     ErrorCode error = checkEpoch(request.leaderEpoch());
     if (error == ErrorCode.NONE && request.isFromReplica()) {
-      error = rule.admit(request);
+      error =
+          isOfOlderIncarnation(request) ? ErrorCode.NOT_LEADER_OR_FOLLOWER : rule.admit(request);
     }
     if (error != ErrorCode.NONE) {
       fail(token, error, out);
       return false;
     }
     if (request.isFromReplica()) {
-      parked.forget(request.replicaId());
+      endOlder(request.replicaId(), out);
     }
     EpochEnd end = null;
     if (request.lastFetchedEpoch() >= 0) {
@@ -133,6 +135,20 @@ public final class LeaderCore {
       answer(fetch, now, out);
     }
     return request.isFromReplica();
+  }
+
+  /** The disk may have lost since then what this fetch would acknowledge (KIP-903). */
+  private boolean isOfOlderIncarnation(FetchRequest request) {
+    FollowerProgress known = followers.get(request.replicaId());
+    return known != null && request.brokerEpoch() < known.brokerEpoch();
+  }
+
+  /** Nothing stays unanswered: if the older fetch is the one in use, its follower asks again. */
+  private void endOlder(int follower, List<ReplicaEffect> out) {
+    Parked older = parked.takeOlder(follower);
+    if (older != null) {
+      out.add(new ReplicaEffect.AnswerFetch(older.token(), head()));
+    }
   }
 
   /** The log's end, the in-sync replicas or an acknowledgement changed: who can be told of it? */
@@ -198,7 +214,10 @@ public final class LeaderCore {
 
   /** Leadership is over: whoever waits looks for the new leader. */
   public void end(ErrorCode error, List<ReplicaEffect> out) {
-    parked.take(p -> true).forEach(p -> fail(p.token(), error, out));
+    FetchResponse over = FetchResponse.failed(error, PartitionState.NO_LEADER, epoch);
+    for (Parked fetch : parked.take(p -> true)) {
+      out.add(new ReplicaEffect.AnswerFetch(fetch.token(), over));
+    }
   }
 
   public void epochEnd(long token, EpochEndRequest request, List<ReplicaEffect> out) {

@@ -34,9 +34,9 @@ final class ParkedFetches {
     return true;
   }
 
-  /** A replica that asks anew has given up its older fetch. */
-  void forget(int replicaId) {
-    replicas.remove(replicaId);
+  /** A replica that asks anew has given up its older fetch: takes it out, null when none waits. */
+  Parked takeOlder(int replicaId) {
+    return replicas.remove(replicaId);
   }
 
   /** Takes out those that are ready. */

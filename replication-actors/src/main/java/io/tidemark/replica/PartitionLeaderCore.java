@@ -117,6 +117,8 @@ final class PartitionLeaderCore {
               view.peers()),
           now,
           out);
+    } else {
+      advance(now, out);
     }
   }
 

@@ -245,12 +245,17 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
             node.self(),
             core.leaderEpoch());
     run(new ReplicaInput.LogFailed());
-    node.broker().tell(new ReplicaFailed(partition));
+    node.broker().tell(new ReplicaFailed(partition, core.leaderId() == node.self()));
     return Behaviors.stopped();
   }
 
-  /** Told to the broker: this replica has stopped, and needs a new incarnation to lead again. */
-  public record ReplicaFailed(PartitionId partition) implements BrokerMessage.Local {}
+  /**
+   * Told to the broker: this replica has stopped.
+   *
+   * @param wasLeader whether it was to lead: it may not lead that epoch again
+   */
+  public record ReplicaFailed(PartitionId partition, boolean wasLeader)
+      implements BrokerMessage.Local {}
 
   /** Told to the broker: the view has arrived. */
   public record ViewTaken(PartitionId partition, PartitionView view)

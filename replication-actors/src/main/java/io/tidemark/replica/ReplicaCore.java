@@ -212,7 +212,7 @@ public final class ReplicaCore {
   }
 
   private void fetch(long token, FetchRequest request, long now, List<ReplicaEffect> out) {
-    if (leading != null) {
+    if (isLed(request.partition())) {
       leading.fetch(token, request, now, out);
       return;
     }
@@ -231,7 +231,7 @@ public final class ReplicaCore {
   }
 
   private void produce(long token, ProduceRequest request, long now, List<ReplicaEffect> out) {
-    if (leading != null) {
+    if (isLed(request.partition())) {
       leading.produce(token, request, now, out);
     } else if (request.acks() != ProduceRequest.Acks.NONE) {
       ErrorCode error = checkAsNonLeader(request.partition(), -1);
@@ -243,7 +243,7 @@ public final class ReplicaCore {
   }
 
   private void epochEnd(long token, EpochEndRequest request, List<ReplicaEffect> out) {
-    if (leading != null) {
+    if (isLed(request.partition())) {
       leading.leader().epochEnd(token, request, out);
     } else {
       ErrorCode error = checkAsNonLeader(request.partition(), request.leaderEpoch());
@@ -252,7 +252,7 @@ public final class ReplicaCore {
   }
 
   private void listOffsets(long token, ListOffsetsRequest request, List<ReplicaEffect> out) {
-    if (leading != null) {
+    if (isLed(request.partition())) {
       leading.leader().listOffsets(token, request, out);
     } else {
       ErrorCode error = checkAsNonLeader(request.partition(), request.leaderEpoch());
@@ -261,6 +261,11 @@ public final class ReplicaCore {
               token,
               new ListOffsetsResponse(error, -1, new CurrentLeader(leaderId(), leaderEpoch()))));
     }
+  }
+
+  /** Another creation of the topic is another partition, whatever its name. */
+  private boolean isLed(PartitionId asked) {
+    return leading != null && asked.equals(partition);
   }
 
   /** Epoch before role: an asker that knows more than this replica is told to wait for it. */

@@ -2,6 +2,7 @@ package io.tidemark.replica;
 
 import io.tidemark.log.LeaderEpochs.EpochEnd;
 import io.tidemark.log.LogState;
+import io.tidemark.record.CorruptRecordException;
 import io.tidemark.record.RecordBatch;
 import io.tidemark.record.RecordBatches;
 import java.nio.ByteBuffer;
@@ -58,13 +59,18 @@ final class Truncation {
           empty = false;
           good += batch.sizeInBytes();
         }
-      } catch (io.tidemark.record.CorruptRecordException e) {
+      } catch (CorruptRecordException e) {
         problem = e.getMessage();
       }
     }
     return new Checked(rest.limit(good), problem);
   }
 
+  /**
+   * What is wrong with its place in the log, null when nothing is.
+   *
+   * @throws CorruptRecordException when it is damaged in itself
+   */
   private static String problemOf(
       RecordBatch batch, LogState log, long expected, boolean empty, int ownEpoch) {
     boolean holdsStart =
@@ -78,9 +84,8 @@ final class Truncation {
     if (batch.recordCount() != batch.lastOffsetDelta() + 1) {
       return "batch at offset " + batch.baseOffset() + " has a gap";
     }
-    return batch.checksumMatches()
-        ? null
-        : "batch at offset " + batch.baseOffset() + " does not match its CRC";
+    batch.validate();
+    return null;
   }
 
   /** The batches in {@code good}; nothing when it is empty. */

@@ -1,0 +1,195 @@
+package io.tidemark.log;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.tidemark.log.LogEvent.BatchesAppended;
+import io.tidemark.log.LogEvent.HighWatermarkCheckpointed;
+import io.tidemark.log.LogEvent.LeaderEpochStarted;
+import io.tidemark.log.LogEvent.LogRestarted;
+import io.tidemark.log.LogEvent.LogStartAdvanced;
+import io.tidemark.log.LogEvent.LogTruncated;
+import io.tidemark.log.LogEvent.QuorumVote;
+import io.tidemark.log.LogEvent.VoteRecorded;
+import io.tidemark.log.LogEvent.Voter;
+import io.tidemark.log.LogEvent.VotersRecorded;
+import io.tidemark.log.LogFixtures.Memory;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The bytes of events and states. The ones written out here are on disks: they never change. */
+class LogCodecTest {
+  private static final UUID DIRECTORY = new UUID(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
+
+  static Stream<Arguments> frozen() {
+    return Stream.of(
+        Arguments.of(
+            new BatchesAppended(LogFixtures.batch(3, 5, 1), 4),
+            "01"
+                + "01"
+                + "0000000000000004"
+                + "0000000000000005"
+                + "0000003a"
+                + "00000003"
+                + "02"
+                + "af1cc5b6"
+                + "0000"
+                + "00000000"
+                + "0000018bcfe56800"
+                + "0000018bcfe56800"
+                + "ffffffffffffffff"
+                + "ffff"
+                + "ffffffff"
+                + "00000001"
+                + "100000000104723500"),
+        Arguments.of(new LeaderEpochStarted(7, 12), "01" + "02" + "00000007" + "000000000000000c"),
+        Arguments.of(new LogTruncated(12), "01" + "03" + "000000000000000c"),
+        Arguments.of(new LogRestarted(12), "01" + "04" + "000000000000000c"),
+        Arguments.of(new HighWatermarkCheckpointed(12), "01" + "05" + "000000000000000c"),
+        Arguments.of(new LogStartAdvanced(12), "01" + "06" + "000000000000000c"),
+        Arguments.of(
+            new VoteRecorded(new QuorumVote(9, 1, 2, DIRECTORY)),
+            "01"
+                + "07"
+                + "00000009"
+                + "00000001"
+                + "00000002"
+                + "01"
+                + "0102030405060708090a0b0c0d0e0f10"),
+        Arguments.of(
+            new VoteRecorded(new QuorumVote(9, -1, -1, null)),
+            "01" + "07" + "00000009" + "ffffffff" + "ffffffff" + "00"),
+        Arguments.of(
+            new VotersRecorded(List.of(new Voter(1, DIRECTORY, "a:1"))),
+            "01"
+                + "08"
+                + "00000001"
+                + "00000001"
+                + "0102030405060708090a0b0c0d0e0f10"
+                + "00000003"
+                + "613a31"));
+  }
+
+  private static ByteBuffer encoded(LogEvent event) {
+    ByteBuffer out = ByteBuffer.allocate(LogEventCodec.sizeOf(event));
+    LogEventCodec.encode(event, out);
+    return out.flip();
+  }
+
+  private static String hex(ByteBuffer bytes) {
+    byte[] all = new byte[bytes.remaining()];
+    bytes.duplicate().get(all);
+    return HexFormat.of().formatHex(all);
+  }
+
+  @ParameterizedTest
+  @MethodSource("frozen")
+  void events_have_these_bytes_for_ever(LogEvent event, String bytes) {
+    assertEquals(bytes, hex(encoded(event)));
+    assertEquals(event, LogEventCodec.decode(ByteBuffer.wrap(HexFormat.of().parseHex(bytes))));
+  }
+
+  @Test
+  void a_newer_version_is_named_and_not_guessed_at() {
+    ByteBuffer newer = ByteBuffer.wrap(new byte[] {2, 3, 0, 0});
+
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> LogEventCodec.decode(newer));
+
+    assertTrue(refused.getMessage().contains("version 2"), refused.getMessage());
+  }
+
+  @ParameterizedTest
+  @MethodSource("frozen")
+  void an_event_that_ends_too_early_is_refused(LogEvent event, String bytes) {
+    if (event instanceof BatchesAppended) {
+      return;
+    }
+    ByteBuffer all = encoded(event);
+
+    for (int length = 0; length < all.limit(); length++) {
+      ByteBuffer part = all.slice(0, length);
+      assertThrows(IllegalArgumentException.class, () -> LogEventCodec.decode(part));
+    }
+  }
+
+  private static Memory written() {
+    Memory log = new Memory();
+    log.add(new VotersRecorded(List.of(new Voter(1, DIRECTORY, "host:1"))));
+    log.add(new LeaderEpochStarted(1, 0));
+    log.add(new BatchesAppended(LogFixtures.batch(1, 0, 3, 77, 0), 0));
+    log.add(new BatchesAppended(LogFixtures.batch(1, 3, 2, 77, 3), 3));
+    log.add(new LogTruncated(3));
+    log.add(new BatchesAppended(LogFixtures.batch(2, 3, 4), 3));
+    log.add(new VoteRecorded(new QuorumVote(9, 1, 2, DIRECTORY)));
+    return log;
+  }
+
+  @Test
+  void a_state_comes_back_from_its_bytes() {
+    LogState state = written().state();
+    ByteBuffer bytes = ByteBuffer.allocate(LogStateCodec.sizeOf(state));
+
+    LogStateCodec.encode(state, bytes);
+
+    assertEquals(0, bytes.remaining());
+    assertEquals(state, LogStateCodec.decode(bytes.flip()));
+  }
+
+  @Test
+  void a_state_has_these_bytes_for_ever() {
+    LogState state = written().state();
+    ByteBuffer bytes = ByteBuffer.allocate(LogStateCodec.sizeOf(state));
+
+    LogStateCodec.encode(state, bytes);
+
+    assertEquals(
+        "01"
+            + "0000000000000007"
+            + "0000000000000000"
+            + "0000000000000007"
+            + "0000000000000003"
+            + "0000000000000108"
+            + "00000002"
+            + "00000001"
+            + "0000000000000000"
+            + "00000002"
+            + "0000000000000003"
+            + "00000001"
+            + "000000000000004d"
+            + "00000001"
+            + "0000"
+            + "00000000"
+            + "00000002"
+            + "0000000000000000"
+            + "0000000000000002"
+            + "00000009"
+            + "00000001"
+            + "00000002"
+            + "01"
+            + "0102030405060708090a0b0c0d0e0f10"
+            + "00000001"
+            + "00000001"
+            + "0102030405060708090a0b0c0d0e0f10"
+            + "00000006"
+            + "686f73743a31"
+            + "00000002"
+            + "0000000000000000"
+            + "0000000000000003"
+            + "0000000000000003"
+            + "0000000000000006"
+            + "00000001"
+            + "0000000000000003"
+            + "0000000000000005"
+            + "0000000000000108",
+        hex(bytes.flip()));
+  }
+}

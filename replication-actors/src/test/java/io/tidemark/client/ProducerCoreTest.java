@@ -1,0 +1,281 @@
+package io.tidemark.client;
+
+import static io.tidemark.client.ProducerFixture.SETTINGS;
+import static io.tidemark.client.ProducerFixture.batchOf;
+import static io.tidemark.client.ProducerFixture.lingering;
+import static io.tidemark.client.ProducerFixture.sequences;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.tidemark.client.ProducerEffect.AskProducerId;
+import io.tidemark.client.ProducerEffect.Failed;
+import io.tidemark.client.ProducerEffect.Flushed;
+import io.tidemark.client.ProducerEffect.ForgetReplica;
+import io.tidemark.client.ProducerEffect.SendBatch;
+import io.tidemark.client.ProducerEffect.Succeeded;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.ProduceRequest.Acks;
+import io.tidemark.record.Compression;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ProducerCoreTest {
+  private final ProducerFixture producer = ProducerFixture.ready(SETTINGS);
+
+  private static ProducerSettings settings(int batchBytes, long bufferBytes) {
+    return new ProducerSettings(
+        Acks.ALL,
+        batchBytes,
+        Duration.ZERO,
+        Compression.NONE,
+        bufferBytes,
+        Duration.ofSeconds(120),
+        Duration.ofSeconds(5),
+        Duration.ofMillis(50));
+  }
+
+  @Test
+  void at_most_five_batches_are_in_flight() {
+    producer.sendEach(7);
+
+    assertEquals(List.of(1, 2, 3, 4, 5), sequences(producer.sent()));
+  }
+
+  @Test
+  void a_retry_sends_all_again_in_their_order() {
+    producer.sendEach(3);
+    List<SendBatch> first = producer.sent();
+
+    producer.refuse(first.get(1), ErrorCode.NOT_LEADER_OR_FOLLOWER);
+    assertTrue(producer.sent().isEmpty());
+    producer.pass(50);
+
+    assertEquals(List.of(1, 2, 3), sequences(producer.sent()));
+  }
+
+  @Test
+  void out_of_order_behind_an_unsettled_batch_is_retried() {
+    producer.sendEach(2);
+    List<SendBatch> first = producer.sent();
+
+    producer.refuse(first.get(1), ErrorCode.OUT_OF_ORDER_SEQUENCE);
+    producer.pass(50);
+
+    assertTrue(producer.take(Failed.class).isEmpty());
+    assertEquals(List.of(1, 2), sequences(producer.sent()));
+  }
+
+  @Test
+  void out_of_order_of_the_first_batch_is_final_and_costs_the_identity() {
+    producer.sendEach(2);
+    List<SendBatch> first = producer.sent();
+
+    producer.refuse(first.get(0), ErrorCode.OUT_OF_ORDER_SEQUENCE);
+    producer.send("behind");
+    assertTrue(producer.sent().isEmpty());
+    producer.refuse(first.get(1), ErrorCode.OUT_OF_ORDER_SEQUENCE);
+
+    assertEquals(2, producer.take(Failed.class).size());
+    assertEquals(1, producer.take(AskProducerId.class).size());
+    producer.effects.addAll(producer.core.producerIdGiven(78, producer.now));
+    SendBatch fresh = producer.sent().get(0);
+    assertEquals(78, batchOf(fresh).producerId());
+    assertEquals(0, batchOf(fresh).baseSequence());
+  }
+
+  @Test
+  void a_failure_of_an_attempt_that_was_repeated_since_does_not_count() {
+    producer.sendEach(1);
+    SendBatch first = producer.sent().get(0);
+    producer.leader(2, 2);
+    SendBatch second = producer.sent().get(0);
+
+    producer.refuse(first, ErrorCode.INVALID_PRODUCER_EPOCH);
+    assertTrue(producer.take(Failed.class).isEmpty());
+    producer.ok(second, 4);
+
+    assertEquals(List.of(new Succeeded(0, 0, 4)), producer.take(Succeeded.class));
+  }
+
+  @Test
+  void a_new_leader_gets_what_is_in_flight_at_once() {
+    producer.sendEach(2);
+    producer.refuse(producer.sent().get(0), ErrorCode.NOT_LEADER_OR_FOLLOWER);
+
+    producer.leader(2, 2);
+
+    List<SendBatch> again = producer.sent();
+    assertEquals(List.of(1, 2), sequences(again));
+    assertTrue(again.stream().allMatch(batch -> batch.leaderId() == 2));
+  }
+
+  @Test
+  void an_answer_that_does_not_come_makes_it_look_for_the_replica_and_send_again() {
+    producer.sendEach(1);
+    producer.sent();
+
+    producer.pass(5_000);
+
+    assertEquals(List.of(new ForgetReplica(0, 1)), producer.take(ForgetReplica.class));
+    assertEquals(List.of(1), sequences(producer.sent()));
+  }
+
+  @Test
+  void s52_after_a_delivery_time_out_a_new_identity_waits_until_all_in_flight_are_settled() {
+    producer.sendEach(1);
+    producer.pass(60_000);
+    producer.sendEach(1);
+    List<SendBatch> last = producer.sent();
+    producer.pass(60_000);
+    producer.send("behind");
+
+    Failed failed = producer.take(Failed.class).get(0);
+    assertEquals(ErrorCode.REQUEST_TIMED_OUT, failed.error());
+    assertTrue(failed.mayBeWritten());
+    assertTrue(producer.take(AskProducerId.class).isEmpty());
+    List<SendBatch> again = producer.sent();
+    SendBatch second = again.isEmpty() ? last.get(last.size() - 1) : again.get(again.size() - 1);
+    producer.refuse(second, ErrorCode.OUT_OF_ORDER_SEQUENCE);
+
+    assertEquals(1, producer.take(AskProducerId.class).size());
+  }
+
+  @Test
+  void a_lost_answer_does_not_let_the_leader_forget_the_batch() {
+    producer.sendEach(8);
+    List<SendBatch> first = producer.sent();
+
+    for (int i = 1; i < first.size(); i++) {
+      producer.ok(first.get(i), i);
+    }
+
+    assertTrue(sequences(producer.sent()).isEmpty());
+    producer.pass(50);
+    SendBatch retry = producer.sent().get(0);
+    assertEquals(1, batchOf(retry).baseSequence());
+    assertTrue(producer.take(Succeeded.class).isEmpty());
+    producer.ok(retry, 0);
+    assertEquals(
+        List.of(0L, 1L, 2L, 3L, 4L),
+        producer.take(Succeeded.class).stream().map(Succeeded::offset).toList());
+    assertEquals(List.of(6), sequences(producer.sent()));
+  }
+
+  @Test
+  void records_that_arrive_within_the_linger_travel_together() {
+    ProducerFixture patient = ProducerFixture.ready(lingering(5));
+    patient.send("a");
+    patient.send("b");
+    assertTrue(patient.sent().isEmpty());
+
+    patient.pass(5);
+
+    assertEquals(2, batchOf(patient.sent().get(0)).recordCount());
+  }
+
+  @Test
+  void a_flush_does_not_linger_and_is_done_when_all_is_settled() {
+    ProducerFixture patient = ProducerFixture.ready(lingering(5_000));
+    patient.send("a");
+
+    patient.effects.addAll(patient.core.flush(9, patient.now));
+    List<SendBatch> sent = patient.sent();
+    assertTrue(patient.take(Flushed.class).isEmpty());
+    patient.ok(sent.get(0), 3);
+
+    assertEquals(List.of(new Flushed(9)), patient.take(Flushed.class));
+  }
+
+  @Test
+  void a_flush_does_not_wait_for_what_is_sent_after_it() {
+    producer.send("before");
+    List<SendBatch> sent = producer.sent();
+    producer.effects.addAll(producer.core.flush(1_000, producer.now));
+    producer.effects.addAll(
+        producer.core.send(1_001, ProducerRecord.to(0, ByteBuffer.allocate(1)), producer.now));
+
+    producer.ok(sent.get(0), 0);
+
+    assertEquals(List.of(new Flushed(1_000)), producer.take(Flushed.class));
+  }
+
+  @Test
+  void a_flush_ends_when_what_it_waits_for_is_refused_as_soon_as_the_topic_is_known() {
+    ProducerFixture early = new ProducerFixture(SETTINGS);
+    early.send("x".repeat(5_000));
+    early.effects.addAll(early.core.flush(9, 0));
+
+    early.leader(1, 1, 1_000);
+
+    assertEquals(ErrorCode.RECORD_TOO_LARGE, early.take(Failed.class).get(0).error());
+    assertEquals(List.of(new Flushed(9)), early.take(Flushed.class));
+  }
+
+  @Test
+  void without_acks_a_flush_ends_when_the_batch_has_left() {
+    ProducerFixture careless = new ProducerFixture(SETTINGS.withAcks(Acks.NONE));
+    careless.send("a");
+    careless.effects.addAll(careless.core.flush(9, 0));
+    careless.leader(1, 1);
+
+    careless.effects.addAll(careless.core.producerIdGiven(77, 0));
+
+    assertEquals(List.of(new Flushed(9)), careless.take(Flushed.class));
+  }
+
+  @Test
+  void without_acks_what_has_left_takes_no_room() {
+    ProducerFixture careless = ProducerFixture.ready(settings(1_024, 2_048).withAcks(Acks.NONE));
+
+    for (int i = 0; i < 100; i++) {
+      careless.send("x".repeat(500));
+    }
+
+    assertTrue(careless.take(Failed.class).isEmpty());
+    assertEquals(100, careless.take(Succeeded.class).size());
+  }
+
+  @Test
+  void a_record_above_the_topics_limit_is_refused_and_names_it() {
+    producer.leader(1, 2, 1_000);
+
+    producer.send("x".repeat(1_000));
+
+    Failed failed = producer.take(Failed.class).get(0);
+    assertEquals(ErrorCode.RECORD_TOO_LARGE, failed.error());
+    assertTrue(failed.reason().contains("1000"), failed.reason());
+    assertFalse(failed.mayBeWritten());
+  }
+
+  @Test
+  void batches_stay_below_the_topics_limit() {
+    ProducerFixture patient = new ProducerFixture(lingering(5));
+    patient.leader(1, 1, 1_000);
+    for (int i = 0; i < 10; i++) {
+      patient.send("x".repeat(300));
+    }
+
+    patient.effects.addAll(patient.core.producerIdGiven(77, patient.now));
+
+    List<SendBatch> sent = patient.sent();
+    assertFalse(sent.isEmpty());
+    assertTrue(sent.stream().allMatch(batch -> batchOf(batch).sizeInBytes() <= 1_000));
+  }
+
+  @Test
+  void a_full_buffer_refuses_and_room_comes_back_with_the_acknowledgement() {
+    ProducerFixture small = ProducerFixture.ready(settings(1_024, 1_024));
+    small.send("x".repeat(800));
+    SendBatch first = small.sent().get(0);
+
+    small.send("x".repeat(800));
+    assertEquals(ErrorCode.REQUEST_TIMED_OUT, small.take(Failed.class).get(0).error());
+    small.ok(first, 1);
+    small.send("x".repeat(800));
+
+    assertTrue(small.take(Failed.class).isEmpty());
+  }
+}
