@@ -102,7 +102,7 @@ final class Demo {
     boolean restored = true;
     TopicDescription after;
     try {
-      after = waitFor("replicas in sync", TOPIC, this::isWhole);
+      after = waitFor("replicas in sync", TOPIC, this::isRunning);
     } catch (IllegalStateException e) {
       progress.say(e.getMessage());
       restored = false;

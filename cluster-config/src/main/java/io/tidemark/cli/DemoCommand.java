@@ -17,6 +17,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
+    version = Main.VERSION,
     description = {
       "Starts nodes as processes on this machine, writes every line of the files as a record, kills"
           + " the node that leads most partitions with SIGKILL when half is acknowledged, restarts"

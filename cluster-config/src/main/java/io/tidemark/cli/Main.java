@@ -7,10 +7,12 @@ import picocli.CommandLine.Command;
 @Command(
     name = "tidemark",
     mixinStandardHelpOptions = true,
-    version = "Tidemark 0.1.0",
+    version = Main.VERSION,
     description = "A replicated, partitioned, durable log that lives inside an Akka application.",
     subcommands = {NodeCommand.class, DemoCommand.class})
 public final class Main implements Runnable {
+  static final String VERSION = "Tidemark 0.1.0";
+
   /** What the command line says is wrong. */
   static final int USAGE = 2;
 

@@ -28,6 +28,7 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "node",
     mixinStandardHelpOptions = true,
+    version = Main.VERSION,
     description = {
       "Runs one node in the foreground. It ends in order on SIGTERM: its leaderships are handed over"
           + " first.",

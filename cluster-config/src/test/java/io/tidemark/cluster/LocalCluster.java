@@ -2,6 +2,7 @@ package io.tidemark.cluster;
 
 import static io.tidemark.cluster.NumberedRecords.await;
 
+import akka.actor.CoordinatedShutdown;
 import akka.actor.testkit.typed.javadsl.TestProbe;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Behaviors;
@@ -54,7 +55,7 @@ final class LocalCluster implements AutoCloseable {
             Map.of(
                 "akka.remote.artery.canonical.port",
                 Integer.valueOf(addressOf(id).substring(addressOf(id).indexOf(':') + 1)),
-                "akka.coordinated-shutdown.run-by-jvm-shutdown-hook",
+                "akka.coordinated-shutdown.run-by-actor-system-terminate",
                 "off",
                 "tidemark.broker.id",
                 id,
@@ -73,7 +74,7 @@ final class LocalCluster implements AutoCloseable {
   /** As on SIGTERM: the node hands over first. */
   void stop(int id) {
     ActorSystem<Void> node = nodes.remove(id);
-    node.terminate();
+    await(CoordinatedShutdown.get(node).runAll(CoordinatedShutdown.jvmExitReason()));
     await(node.getWhenTerminated());
   }
 
@@ -81,7 +82,7 @@ final class LocalCluster implements AutoCloseable {
   void crashAll() {
     List<ActorSystem<Void>> ending = List.copyOf(nodes.values());
     nodes.clear();
-    ending.forEach(node -> node.classicSystem().guardian().stop());
+    ending.forEach(ActorSystem::terminate);
     ending.forEach(node -> await(node.getWhenTerminated()));
   }
 

@@ -160,7 +160,11 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     return this;
   }
 
+  /** A broker that has left starts none again. */
   private void tellReplicas() {
+    if (lifecycle.phase() == BrokerLifecycle.Phase.GONE) {
+      return;
+    }
     views
         .due(image, lifecycle.brokerEpoch(), now())
         .forEach(

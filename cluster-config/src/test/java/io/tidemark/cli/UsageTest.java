@@ -1,0 +1,67 @@
+package io.tidemark.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UsageTest {
+  @TempDir private Path dir;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "\"\" | a command is missing",
+        "nonsense | nonsense",
+        "demo --unknown | --unknown",
+        "demo no-such-file | no-such-file: no such file",
+        "demo . | .: not a readable file",
+        "demo --acks most FILE | --acks most; allowed: none, leader, all, 0, 1",
+        "demo --nodes 2 | --nodes 2; allowed: 3 to 9",
+        "demo --nodes many | --nodes",
+        "demo --partitions 0 | --partitions 0; allowed: 1 to 200",
+        "demo --no-fault --kill-all | exclude each other",
+        "demo --dir FILE | is not an empty directory",
+        "demo | the project's own sources were not found; name a FILE",
+        "node | Missing required",
+        "node --id 1 --dir d --port 0 --seed h:1 | --port 0; allowed: 1 to 65535",
+        "node --id 1 --dir d --port 70000 --seed h:1 | --port 70000; allowed: 1 to 65535",
+        "node --id -1 --dir d --port 1 --seed h:1 | tidemark.broker.id is -1; allowed: 0 to",
+        "node --id 1 --dir d --port 1 --seed host | --seed host; allowed: host:port",
+        "node --id 1 --dir d --port 1 --seed h:1 --host 0.0.0.0 | give --insecure to allow it",
+        "node --id 1 --dir d --port 1 --seed h:1 --config none | --config none: no such file",
+        "node --id 1 --dir d --port 1 --seed h:1 --config FILE | FILE",
+      })
+  void what_is_wrong_is_told_in_one_line(String arguments, String told) throws Exception {
+    Path file = Files.writeString(dir.resolve("FILE"), "{ is no configuration");
+    List<String> words = List.of(arguments.replace("FILE", file.toString()).trim().split(" +"));
+
+    CommandLineProcess command =
+        new CommandLineProcess(dir, arguments.isEmpty() ? List.of() : words);
+
+    assertEquals(2, command.awaitExit(), command::error);
+    assertEquals("", command.output());
+    assertEquals(1, command.error().lines().count(), command::error);
+    assertTrue(command.error().startsWith("tidemark"), command::error);
+    assertTrue(command.error().contains(told), command::error);
+    assertTrue(command.error().endsWith(" --help\n"), command::error);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "demo --help", "node --help", "--version", "demo --version"})
+  void help_and_version_are_no_failure(String arguments) throws Exception {
+    CommandLineProcess command = new CommandLineProcess(dir, List.of(arguments.split(" ")));
+
+    assertEquals(0, command.awaitExit(), command::error);
+    assertEquals("", command.error());
+    assertTrue(command.output().toLowerCase().contains("tidemark"), command::output);
+  }
+}

@@ -1,0 +1,29 @@
+package io.tidemark.multijvm;
+
+import akka.remote.testconductor.RoleName;
+import akka.remote.testkit.MultiNodeConfig;
+import akka.remote.testkit.MultiNodeSpec;
+import java.util.List;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** This JVM as the test conductor sees it. */
+final class Jvm extends MultiNodeSpec {
+
+  Jvm(MultiNodeConfig config) {
+    super(config);
+  }
+
+  @Override
+  public int initialParticipants() {
+    return MultiNodeSpec.maxNodes();
+  }
+
+  boolean is(RoleName role) {
+    return myself().equals(role);
+  }
+
+  /** Waits until all JVMs that still run have come here. */
+  void meet(String barrier) {
+    enterBarrier(CollectionConverters.asScala(List.of(barrier)).toSeq());
+  }
+}
