@@ -68,6 +68,7 @@ class ArchitectureTest {
           Map.entry("replica.PartitionReplica", "the replica's actor"),
           Map.entry("replica.PeerLocator", "how the actor finds its peers"),
           Map.entry("replica.Peers", "the refs of the actor's peers"),
+          Map.entry("replica.ReadAnswers", "reads for the actor, off its thread"),
           Map.entry("replica.TailCache", "one budget for all of a node's replicas"),
           Map.entry("controller.ControllerReplica", "the controller's actor"),
           Map.entry("broker.BrokerNode", "the broker's actor"),

@@ -11,7 +11,6 @@ import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
 import io.tidemark.log.PartitionLog;
-import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.quorum.QuorumCore;
 import io.tidemark.quorum.QuorumEffect;
@@ -22,6 +21,7 @@ import io.tidemark.replica.Askers;
 import io.tidemark.replica.DeadlineTimer;
 import io.tidemark.replica.LogAccess;
 import io.tidemark.replica.PartitionReplica;
+import io.tidemark.replica.ReadAnswers;
 import io.tidemark.replica.ReplicaEffect;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.BrokerMessage.ControllerAnswered;
@@ -62,8 +62,6 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
 
   private record LogSaid(PartitionLog.Notice notice) implements ReplicaMessage.Local {}
 
-  private record WasRead(long token, FetchResponse response) implements ReplicaMessage.Local {}
-
   private record MetadataRead(ByteBuffer batches, Throwable failure)
       implements ReplicaMessage.Local {}
 
@@ -90,6 +88,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
   private final ControllerCore controller;
   private final LogAccess log;
   private final Askers askers = new Askers();
+  private final ReadAnswers reads;
   private final DeadlineTimer deadline;
   private final ActorRefResolver resolver;
   private final Map<String, ActorRef<ReplicaMessage>> members = new HashMap<>();
@@ -114,6 +113,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
             setup.place(),
             PartitionReplica.persistenceId(PartitionId.METADATA, setup.member().self()),
             context.messageAdapter(PartitionLog.Notice.class, LogSaid::new));
+    this.reads = new ReadAnswers(context, PartitionId.METADATA, setup.member().self(), log, askers);
   }
 
   public static Behavior<ReplicaMessage> create(Setup setup) {
@@ -133,7 +133,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
         .onMessage(TimePassed.class, this::onTimePassed)
         .onMessage(ControllerTick.class, this::onControllerTick)
         .onMessage(MetadataRead.class, this::onMetadataRead)
-        .onMessage(WasRead.class, this::onWasRead)
+        .onMessage(ReadAnswers.WasRead.class, this::onWasRead)
         .onMessage(ReplicaMessage.EpochEnd.class, this::onEpochEnd)
         .onMessage(
             ReplicaMessage.EpochEndReply.class,
@@ -198,8 +198,8 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
     return run(new QuorumInput.LogRecovered(recovered.state()));
   }
 
-  private Behavior<ReplicaMessage> onWasRead(WasRead read) {
-    askers.answerFetch(read.token(), read.response());
+  private Behavior<ReplicaMessage> onWasRead(ReadAnswers.WasRead read) {
+    reads.wasRead(read);
     return this;
   }
 
@@ -277,7 +277,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
     if (effect instanceof ReplicaEffect.Persist persist) {
       log.persist(persist.event());
     } else if (effect instanceof ReplicaEffect.ReadAndAnswer read) {
-      read(read);
+      reads.answer(read);
     } else if (effect instanceof ReplicaEffect.SendFetch fetch) {
       send(
           fetch.leaderId(),
@@ -315,24 +315,6 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
         it ->
             resolver.resolveActorRef(
                 "akka://" + getContext().getSystem().name() + "@" + it + PATH));
-  }
-
-  private void read(ReplicaEffect.ReadAndAnswer read) {
-    ByteBuffer cached = log.cached(read.from(), read.limit(), read.maxBytes());
-    if (cached != null) {
-      askers.answerFetch(read.token(), read.head().withRecords(cached));
-      return;
-    }
-    getContext()
-        .pipeToSelf(
-            log.read(read.log(), read.from(), read.limit(), read.maxBytes()),
-            (records, failure) ->
-                new WasRead(
-                    read.token(),
-                    failure == null
-                        ? read.head().withRecords(records)
-                        : PartitionReplica.unreadable(
-                            PartitionId.METADATA, setup.member().self(), read, failure)));
   }
 
   /** Committed records become the image, one read at a time. */

@@ -1,24 +1,18 @@
 package io.tidemark.quorum;
 
-import io.tidemark.log.BatchReader;
 import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.record.RecordBatch;
 import io.tidemark.record.RecordBatches;
+import io.tidemark.replica.GatheredBatches;
 import io.tidemark.replica.LogWriter;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 
 /** A leader's appends: stamped at once, gathered while the disk is busy, written as one event. */
 final class Appends {
-  /** One event, and so one message to a follower, holds no more than this. */
-  private static final int MAX_EVENT_BYTES = 1 << 20;
-
   private final int epoch;
   private final LogWriter writer;
-  private final Deque<ByteBuffer> gathered = new ArrayDeque<>();
+  private final GatheredBatches gathered = new GatheredBatches();
   private long endOffset;
 
   /**
@@ -51,15 +45,7 @@ final class Appends {
     if (writer.isBusy() || gathered.isEmpty()) {
       return;
     }
-    List<ByteBuffer> parts = new ArrayList<>();
-    int bytes = 0;
-    while (!gathered.isEmpty()
-        && (bytes == 0 || bytes + gathered.peek().remaining() <= MAX_EVENT_BYTES)) {
-      ByteBuffer part = gathered.poll();
-      bytes += part.remaining();
-      parts.add(part);
-    }
-    step.replicate(
-        out -> writer.write(new BatchesAppended(BatchReader.concat(parts), highWatermark), out));
+    ByteBuffer event = gathered.take();
+    step.replicate(out -> writer.write(new BatchesAppended(event, highWatermark), out));
   }
 }

@@ -11,16 +11,12 @@ import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
 import io.tidemark.log.PartitionLog;
 import io.tidemark.protocol.ControllerResponse;
-import io.tidemark.protocol.ErrorCode;
-import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.protocol.ProduceRequest;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.ReplicaMessage;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import org.slf4j.LoggerFactory;
 
 /**
  * One replica of a partition as an actor: the shell of {@link ReplicaCore}. It turns messages into
@@ -40,8 +36,6 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
 
   private record ControllerSaid(BrokerMessage.ControllerAnswered answer)
       implements ReplicaMessage.Local {}
-
-  private record WasRead(long token, FetchResponse response) implements ReplicaMessage.Local {}
 
   private record TimePassed() implements ReplicaMessage.Local {}
 
@@ -70,6 +64,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   private final LogAccess log;
   private final Peers peers;
   private final Askers askers = new Askers();
+  private final ReadAnswers reads;
   private final DeadlineTimer deadline;
   private final ActorRef<BrokerMessage.ControllerAnswered> controllerAnswers;
   private long unansweredFetch = -1;
@@ -96,6 +91,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
             node.place(),
             persistenceId(partition, node.self()),
             context.messageAdapter(PartitionLog.Notice.class, LogSaid::new));
+    this.reads = new ReadAnswers(context, partition, node.self(), log, askers);
   }
 
   public static Behavior<ReplicaMessage> create(Node node, PartitionId partition) {
@@ -116,7 +112,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
         .onMessage(ReplicaMessage.FetchReply.class, this::onFetchReply)
         .onMessage(ReplicaMessage.Produce.class, this::onProduce)
         .onMessage(LogSaid.class, this::onLogSaid)
-        .onMessage(WasRead.class, this::onWasRead)
+        .onMessage(ReadAnswers.WasRead.class, this::onWasRead)
         .onMessage(TimePassed.class, this::onTimePassed)
         .onMessage(ReplicaMessage.EpochEnd.class, this::onEpochEnd)
         .onMessage(ReplicaMessage.EpochEndReply.class, this::onEpochEndReply)
@@ -226,8 +222,8 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
     return run(new ReplicaInput.LogRecovered(recovered.state()));
   }
 
-  private Behavior<ReplicaMessage> onWasRead(WasRead read) {
-    askers.answerFetch(read.token(), read.response());
+  private Behavior<ReplicaMessage> onWasRead(ReadAnswers.WasRead read) {
+    reads.wasRead(read);
     return this;
   }
 
@@ -283,7 +279,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
     if (effect instanceof ReplicaEffect.Persist persist) {
       log.persist(persist.event());
     } else if (effect instanceof ReplicaEffect.ReadAndAnswer read) {
-      read(read);
+      reads.answer(read);
     } else if (effect instanceof ReplicaEffect.SendFetch send) {
       if (unansweredFetch >= 0 && unansweredLeader == send.leaderId()) {
         peers.lost(send.leaderId());
@@ -326,32 +322,5 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
     if (peers.isAnyoneWaiting()) {
       timers.startSingleTimer(new LocatePeers(), LOCATE_AGAIN);
     }
-  }
-
-  /** From memory when the tail is asked for, otherwise from the disk, off this thread. */
-  private void read(ReplicaEffect.ReadAndAnswer read) {
-    ByteBuffer cached = log.cached(read.from(), read.limit(), read.maxBytes());
-    if (cached != null) {
-      askers.answerFetch(read.token(), read.head().withRecords(cached));
-      return;
-    }
-    getContext()
-        .pipeToSelf(
-            log.read(read.log(), read.from(), read.limit(), read.maxBytes()),
-            (records, failure) ->
-                new WasRead(
-                    read.token(),
-                    failure == null
-                        ? read.head().withRecords(records)
-                        : unreadable(partition, node.self(), read, failure)));
-  }
-
-  /** What a reader is told when the disk does not give the records back. */
-  public static FetchResponse unreadable(
-      PartitionId partition, int broker, ReplicaEffect.ReadAndAnswer read, Throwable failure) {
-    LoggerFactory.getLogger(PartitionReplica.class)
-        .error("cannot read {} on broker {} at offset {}", partition, broker, read.from(), failure);
-    FetchResponse.CurrentLeader leader = read.head().currentLeader();
-    return FetchResponse.failed(ErrorCode.STORAGE_ERROR, leader.leaderId(), leader.leaderEpoch());
   }
 }

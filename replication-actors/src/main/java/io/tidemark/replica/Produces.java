@@ -1,6 +1,5 @@
 package io.tidemark.replica;
 
-import io.tidemark.log.BatchReader;
 import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.log.LogState;
 import io.tidemark.log.ProducerStates;
@@ -17,7 +16,6 @@ import io.tidemark.record.RecordTooLargeException;
 import io.tidemark.replica.ReplicaEffect.AnswerProduce;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -30,9 +28,6 @@ import java.util.List;
  * written, so that two retries under way at once cannot both be appended.
  */
 final class Produces {
-  /** One event, and so one message to a follower, holds no more than this. */
-  private static final int MAX_EVENT_BYTES = 1 << 20;
-
   private static final int MAX_WAITING = 10_000;
 
   private record Waiting(
@@ -42,7 +37,7 @@ final class Produces {
   private final int leaderEpoch;
   private final ReplicaSettings settings;
   private final LogWriter writer;
-  private final Deque<ByteBuffer> gathered = new ArrayDeque<>();
+  private final GatheredBatches gathered = new GatheredBatches();
   private final Deque<Waiting> forLeader = new ArrayDeque<>();
   private final Deque<Waiting> forAll = new ArrayDeque<>();
   private ProducerStates producers;
@@ -171,16 +166,9 @@ final class Produces {
     if (writer.isBusy() || gathered.isEmpty()) {
       return;
     }
-    List<ByteBuffer> parts = new ArrayList<>();
-    int bytes = 0;
-    while (!gathered.isEmpty()
-        && (bytes == 0 || bytes + gathered.peek().remaining() <= MAX_EVENT_BYTES)) {
-      ByteBuffer part = gathered.poll();
-      bytes += part.remaining();
-      parts.add(part);
-    }
-    inFlightBytes = bytes;
-    writer.write(new BatchesAppended(BatchReader.concat(parts), highWatermark), out);
+    ByteBuffer event = gathered.take();
+    inFlightBytes = event.remaining();
+    writer.write(new BatchesAppended(event, highWatermark), out);
   }
 
   void persisted(BatchesAppended event) {
