@@ -136,4 +136,26 @@ class StorageTest {
     add(again, 4, "b", "each-commit", "text");
     again.shutdownTestKit();
   }
+
+  @Test
+  void a_store_that_keeps_two_snapshots_drops_the_older_ones() throws Exception {
+    Config keepsTwo =
+        ConfigFactory.parseString("tidemark.snapshot-store.keep = 2").withFallback(config());
+    ActorTestKit kit = ActorTestKit.create(keepsTwo);
+    for (int i = 1; i <= 4; i++) {
+      add(kit, i, "id", "each-commit", "snapshot");
+    }
+
+    kit.createTestProbe()
+        .awaitAssert(
+            () -> {
+              List<Long> numbers =
+                  Storage.get(kit.system()).snapshots().list("id").stream()
+                      .map(SnapshotFiles.Key::sequenceNr)
+                      .toList();
+              assertEquals(List.of(4L, 3L), numbers);
+              return null;
+            });
+    kit.shutdownTestKit();
+  }
 }

@@ -76,7 +76,8 @@ public final class TidemarkClient {
    */
   public CompletionStage<UUID> createTopic(
       String name, int partitions, int replicationFactor, Map<String, String> configs) {
-    CreateTopic request = new CreateTopic(name, partitions, replicationFactor, configs);
+    CreateTopic request =
+        new CreateTopic(UUID.randomUUID(), name, partitions, replicationFactor, configs);
     CompletionStage<ControllerAnswered> answer =
         nodes.askAny(
             ControllerAnswered.class, replyTo -> new AskController(0, request, replyTo), ANSWER);

@@ -102,7 +102,7 @@ final class ActiveController {
       return liveness.died(r, changes);
     }
     if (request instanceof CreateTopic r) {
-      return TopicCreation.create(r, requested.fresh(), changes);
+      return TopicCreation.create(r, changes);
     }
     if (request instanceof AlterPartition r) {
       return IsrAlteration.alter(r, changes);

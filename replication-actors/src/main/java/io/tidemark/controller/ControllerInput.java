@@ -1,7 +1,6 @@
 package io.tidemark.controller;
 
 import io.tidemark.protocol.ControllerRequest;
-import java.util.UUID;
 
 /** What happens to a {@link ControllerCore}. */
 public sealed interface ControllerInput {
@@ -21,9 +20,8 @@ public sealed interface ControllerInput {
 
   /**
    * @param token given back with the answer
-   * @param fresh random, another one for each request: the core has no randomness of its own
    */
-  record Requested(long token, ControllerRequest request, UUID fresh) implements ControllerInput {}
+  record Requested(long token, ControllerRequest request) implements ControllerInput {}
 
   /**
    * @param highWatermark records below it are committed

@@ -30,7 +30,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -176,7 +175,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
 
   private Behavior<ReplicaMessage> onControllerAsk(ReplicaMessage.ControllerAsk ask) {
     long token = askers.remember(ask.requestId(), ask.replyTo());
-    control(new ControllerInput.Requested(token, ask.request(), UUID.randomUUID()));
+    control(new ControllerInput.Requested(token, ask.request()));
     return this;
   }
 

@@ -10,7 +10,6 @@ import io.tidemark.protocol.MetadataRecord.TopicCreated;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import java.util.List;
-import java.util.UUID;
 import java.util.regex.Pattern;
 
 /** Creates a topic with all of its partitions in one batch, so that nobody sees half of it. */
@@ -25,7 +24,7 @@ final class TopicCreation {
 
   private TopicCreation() {}
 
-  static ControllerResponse create(CreateTopic request, UUID fresh, Changes changes) {
+  static ControllerResponse create(CreateTopic request, Changes changes) {
     MetadataImage image = changes.image();
     String name = request.name();
     if (name == null || !NAME.matcher(name).matches() || name.equals(".") || name.equals("..")) {
@@ -34,7 +33,15 @@ final class TopicCreation {
           "topic name '%s'; allowed: 1 to 249 of a-z, A-Z, 0-9, '.', '_', '-', but not '.' or '..'",
           name);
     }
-    if (image.topicsByName().containsKey(name)) {
+    if (request.topicId() == null) {
+      return refuse(ErrorCode.INVALID_REQUEST, "topic '%s' without a topic id", name);
+    }
+    Topic known = image.topicsByName().get(name);
+    if (known != null && known.id().equals(request.topicId())) {
+      // The answer to an earlier try was lost, with the controller that gave it or on its way.
+      return new ControllerResponse.TopicCreated(ErrorCode.NONE, known.id());
+    }
+    if (known != null || image.topicsById().containsKey(request.topicId())) {
       return refuse(ErrorCode.TOPIC_ALREADY_EXISTS, "topic '%s' exists", name);
     }
     if (request.partitions() < 1 || request.partitions() > MAX_PARTITIONS) {
@@ -54,10 +61,10 @@ final class TopicCreation {
           MAX_PARTITIONS_IN_ALL,
           image.partitions().size());
     }
-    return place(request, fresh, changes);
+    return place(request, changes);
   }
 
-  private static ControllerResponse place(CreateTopic request, UUID fresh, Changes changes) {
+  private static ControllerResponse place(CreateTopic request, Changes changes) {
     MetadataImage image = changes.image();
     int brokers = image.brokers().size();
     int replicationFactor = request.replicationFactor();
@@ -84,23 +91,22 @@ final class TopicCreation {
           "topic '%s': no broker is up to lead it; try again",
           request.name());
     }
-    changes.add(new TopicCreated(request.name(), fresh, request.configs()));
+    changes.add(new TopicCreated(request.name(), request.topicId(), request.configs()));
     LeaderElection election = new LeaderElection(image.brokers(), config);
     int partition = 0;
-    for (List<Integer> replicas : placement(request, fresh, image)) {
+    for (List<Integer> replicas : placement(request, image)) {
       PartitionState state = election.create(replicas);
-      changes.add(new PartitionChanged(new PartitionId(fresh, partition++), state));
+      changes.add(new PartitionChanged(new PartitionId(request.topicId(), partition++), state));
     }
-    return new ControllerResponse.TopicCreated(ErrorCode.NONE, fresh);
+    return new ControllerResponse.TopicCreated(ErrorCode.NONE, request.topicId());
   }
 
-  private static List<List<Integer>> placement(
-      CreateTopic request, UUID fresh, MetadataImage image) {
+  private static List<List<Integer>> placement(CreateTopic request, MetadataImage image) {
     return new ReplicaPlacement(image.brokers().values())
         .place(
             request.partitions(),
             request.replicationFactor(),
-            Long.hashCode(fresh.getLeastSignificantBits()),
-            Long.hashCode(fresh.getMostSignificantBits()));
+            Long.hashCode(request.topicId().getLeastSignificantBits()),
+            Long.hashCode(request.topicId().getMostSignificantBits()));
   }
 }

@@ -49,11 +49,13 @@ public sealed interface ControllerRequest {
   record BrokerDied(int brokerId, UUID incarnation) implements ControllerRequest {}
 
   /**
+   * @param topicId chosen by the asker, new for each creation: a repeated request is recognised by
+   *     it
    * @param replicationFactor from 1
    * @param configs per-topic settings by name, see {@code TopicConfig}
    */
   record CreateTopic(
-      String name, int partitions, int replicationFactor, Map<String, String> configs)
+      UUID topicId, String name, int partitions, int replicationFactor, Map<String, String> configs)
       implements ControllerRequest {}
 
   /**

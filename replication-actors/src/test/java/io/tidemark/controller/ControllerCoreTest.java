@@ -49,9 +49,8 @@ class ControllerCoreTest {
   void anAnswerWithoutAChangeWaitsForWhatItTellsOf() {
     ControllerFixture controller = ControllerFixture.withBrokers(1);
     controller.holdCommits();
-    CreateTopic request = new CreateTopic("orders", 1, 1, Map.of());
-    controller.post(request);
-    long again = controller.post(request);
+    controller.post(new CreateTopic(controller.topicId(), "orders", 1, 1, Map.of()));
+    long again = controller.post(new CreateTopic(controller.topicId(), "orders", 1, 1, Map.of()));
     assertNull(controller.replies.get(again));
     controller.commitAll();
     assertEquals(ErrorCode.TOPIC_ALREADY_EXISTS, controller.replies.get(again).error());

@@ -39,6 +39,7 @@ final class ControllerFixture {
   final Map<Long, ControllerResponse> replies = new HashMap<>();
   final List<List<MetadataRecord>> batches = new ArrayList<>();
   final ControllerCore core;
+  private long topics;
   MetadataImage image = MetadataImage.EMPTY.apply(0, new LeaderStarted(1, 1));
   long now = 100 * SECOND;
   private final Map<Integer, Long> epochs = new HashMap<>();
@@ -89,7 +90,7 @@ final class ControllerFixture {
 
   long post(ControllerRequest request) {
     long sent = ++token;
-    send(new Requested(sent, request, new UUID(sent, sent)));
+    send(new Requested(sent, request));
     return sent;
   }
 
@@ -161,8 +162,15 @@ final class ControllerFixture {
   }
 
   PartitionId create(String name, int replicationFactor, Map<String, String> configs) {
-    TopicCreated created = (TopicCreated) ask(new CreateTopic(name, 1, replicationFactor, configs));
+    TopicCreated created =
+        (TopicCreated) ask(new CreateTopic(topicId(), name, 1, replicationFactor, configs));
     return new PartitionId(created.topicId(), 0);
+  }
+
+  /** Another one each time. */
+  UUID topicId() {
+    topics++;
+    return new UUID(topics, topics);
   }
 
   PartitionState state(PartitionId partition) {

@@ -16,7 +16,7 @@ class TopicCreationTest {
 
   @Test
   void aTopicComesWithAllItsPartitionsInOneBatch() {
-    controller.ask(new CreateTopic("orders", 6, 3, Map.of()));
+    controller.ask(new CreateTopic(controller.topicId(), "orders", 6, 3, Map.of()));
     assertEquals(7, controller.batches.get(controller.batches.size() - 1).size());
     List<PartitionId> partitions = controller.image.partitionsOf("orders");
     assertEquals(6, partitions.size());
@@ -88,7 +88,8 @@ class TopicCreationTest {
             .entrySet()) {
       Map<String, String> configs = Map.ofEntries(wrong);
       assertEquals(ErrorCode.INVALID_CONFIG, error("orders", 1, 1, configs));
-      String message = controller.message(new CreateTopic("orders", 1, 1, configs));
+      String message =
+          controller.message(new CreateTopic(controller.topicId(), "orders", 1, 1, configs));
       assertTrue(message.contains(wrong.getKey() + " = " + wrong.getValue()), message);
       assertTrue(message.contains("allowed: "), message);
     }
@@ -105,8 +106,17 @@ class TopicCreationTest {
     assertEquals(2, TopicConfig.DEFAULT.minIsr(3));
   }
 
+  @Test
+  void aRepeatedRequestIsAnsweredAsTheFirstWas() {
+    CreateTopic request = new CreateTopic(controller.topicId(), "orders", 1, 1, Map.of());
+    assertEquals(ErrorCode.NONE, controller.error(request));
+    assertEquals(ErrorCode.NONE, controller.error(request));
+    assertEquals(1, controller.image.topicsById().size());
+  }
+
   private ErrorCode error(
       String name, int partitions, int replicationFactor, Map<String, String> configs) {
-    return controller.error(new CreateTopic(name, partitions, replicationFactor, configs));
+    return controller.error(
+        new CreateTopic(controller.topicId(), name, partitions, replicationFactor, configs));
   }
 }

@@ -1,0 +1,117 @@
+package io.tidemark.broker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.tidemark.controller.MetadataImage;
+import io.tidemark.protocol.MetadataRecord;
+import io.tidemark.protocol.MetadataRecord.BrokerRegistered;
+import io.tidemark.protocol.MetadataRecord.BrokerUnfenced;
+import io.tidemark.protocol.MetadataRecord.PartitionChanged;
+import io.tidemark.protocol.MetadataRecord.TopicCreated;
+import io.tidemark.protocol.PartitionId;
+import io.tidemark.protocol.PartitionState;
+import io.tidemark.replica.PartitionView;
+import io.tidemark.replica.PartitionView.Peer;
+import io.tidemark.wire.WireSerializer;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class ReplicaViewsTest {
+  private static final UUID TOPIC = new UUID(3, 3);
+  private static final PartitionId PARTITION = new PartitionId(TOPIC, 0);
+  private static final int FRAME = 1 << 20;
+
+  private final ReplicaViews views = new ReplicaViews(1);
+  private MetadataImage image = MetadataImage.EMPTY;
+
+  private void apply(MetadataRecord record) {
+    image = image.apply(image.nextOffset(), record);
+  }
+
+  private void register(int broker, int frame) {
+    apply(
+        new BrokerRegistered(
+            broker,
+            new UUID(broker, image.nextOffset()),
+            new UUID(broker, 0),
+            "h:1",
+            0,
+            "",
+            frame));
+  }
+
+  private void topic() {
+    register(1, FRAME);
+    register(2, 2 * FRAME);
+    apply(new BrokerUnfenced(2, 1));
+    apply(new TopicCreated("orders", TOPIC, Map.of()));
+    apply(state(0));
+  }
+
+  private static PartitionChanged state(int partitionEpoch) {
+    return new PartitionChanged(
+        PARTITION,
+        new PartitionState(List.of(1, 2), List.of(1, 2), List.of(), 1, 0, partitionEpoch, false));
+  }
+
+  @Test
+  void a_replica_is_told_once_what_the_metadata_says() {
+    topic();
+
+    PartitionView view = views.due(image, 0, 0).get(PARTITION);
+    views.confirmed(PARTITION, view);
+
+    assertEquals(Map.of(2, new Peer(1, true)), view.peers());
+    assertEquals(0, view.brokerEpoch());
+    assertTrue(views.due(image, 0, ReplicaViews.TELL_AGAIN_NANOS * 5).isEmpty());
+  }
+
+  @Test
+  void what_was_not_confirmed_is_told_again() {
+    topic();
+    views.due(image, 0, 0);
+
+    assertTrue(views.due(image, 0, ReplicaViews.TELL_AGAIN_NANOS - 1).isEmpty());
+    assertFalse(views.due(image, 0, ReplicaViews.TELL_AGAIN_NANOS).isEmpty());
+  }
+
+  @Test
+  void every_change_is_told() {
+    topic();
+    views.confirmed(PARTITION, views.due(image, 0, 0).get(PARTITION));
+
+    apply(state(1));
+
+    assertEquals(1, views.due(image, 0, 1).get(PARTITION).state().partitionEpoch());
+  }
+
+  @Test
+  void nothing_is_told_before_the_metadata_knows_this_incarnation() {
+    topic();
+
+    assertTrue(views.due(image, 9, 0).isEmpty());
+  }
+
+  @Test
+  void a_replica_that_failed_is_told_anew() {
+    topic();
+    views.confirmed(PARTITION, views.due(image, 0, 0).get(PARTITION));
+
+    views.forget(PARTITION);
+
+    assertFalse(views.due(image, 0, 1).isEmpty());
+  }
+
+  @Test
+  void a_batch_fits_the_smallest_frame_of_all_brokers() {
+    topic();
+
+    int largest = views.due(image, 0, 0).get(PARTITION).maxBatchBytes();
+
+    assertEquals(FRAME - WireSerializer.OVERHEAD_BYTES, largest);
+  }
+}
