@@ -87,15 +87,12 @@ final class Liveness implements AutoCloseable {
           keys.remove();
           ready(key);
         }
-        if (!closed) {
-          keepUp();
-        }
+        keepUp();
       } catch (IOException | RuntimeException e) {
-        if (!closed) {
-          LOG.warn("liveness connections: {}", e.toString());
-        }
+        LOG.warn("liveness connections: {}", e.toString());
       }
     }
+    closeAll();
   }
 
   private void ready(SelectionKey key) throws IOException {
@@ -190,15 +187,19 @@ final class Liveness implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
-    closed = true;
-    selector.wakeup();
+  private void closeAll() {
     selector.keys().forEach(key -> close(key.channel()));
     try {
       selector.close();
     } catch (IOException e) {
       LOG.debug("closing the liveness selector: {}", e.toString());
     }
+  }
+
+  /** The connections belong to the thread, which ends now and closes them. */
+  @Override
+  public void close() {
+    closed = true;
+    selector.wakeup();
   }
 }

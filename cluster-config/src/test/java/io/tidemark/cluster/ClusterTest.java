@@ -82,6 +82,22 @@ class ClusterTest {
   }
 
   @Test
+  void a_client_beside_the_cluster_goes_on_when_all_nodes_are_restarted_one_after_the_other() {
+    NumberedRecords records = cluster.createTopic(TOPIC, 3);
+    await(records.write(300));
+
+    for (int id : LocalCluster.IDS) {
+      cluster.stop(id);
+      cluster.start(id);
+      cluster.awaitWhole(TOPIC);
+    }
+    await(records.write(300));
+
+    records.assertAllThere();
+    assertEquals(600, records.acknowledged());
+  }
+
+  @Test
   void after_the_end_of_all_nodes_at_once_every_partition_leads_again_with_all_its_records() {
     NumberedRecords records = cluster.createTopic(TOPIC, 3);
     await(records.write(300));

@@ -1,19 +1,23 @@
 package io.tidemark.client;
 
+import akka.actor.ActorSelection;
 import akka.actor.typed.ActorRef;
-import akka.actor.typed.ActorRefResolver;
 import akka.actor.typed.ActorSystem;
+import akka.actor.typed.javadsl.Adapter;
+import akka.pattern.Patterns;
 import io.tidemark.wire.BrokerMessage;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** The brokers of a cluster by address: the way in for clients, on whatever node they run. */
 public final class ClusterNodes {
   /** Where a node's broker lives. */
   public static final String BROKER_PATH = "/system/tidemark/broker";
 
-  private final ActorRefResolver resolver;
-  private final String systemName;
+  private final akka.actor.ActorSystem system;
   private final List<String> bootstrap;
   private final AtomicInteger next = new AtomicInteger();
 
@@ -24,17 +28,44 @@ public final class ClusterNodes {
     if (bootstrap.isEmpty()) {
       throw new IllegalArgumentException("no broker address given; at least one is needed");
     }
-    this.resolver = ActorRefResolver.get(system);
-    this.systemName = system.name();
+    this.system = system.classicSystem();
     this.bootstrap = List.copyOf(bootstrap);
   }
 
-  /** One of the known brokers, another one each time. */
-  ActorRef<BrokerMessage> any() {
-    return at(bootstrap.get(Math.floorMod(next.getAndIncrement(), bootstrap.size())));
+  /** To one of the known brokers, another one each time. */
+  void tellAny(BrokerMessage message) {
+    tell(nextAddress(), message);
   }
 
-  ActorRef<BrokerMessage> at(String address) {
-    return resolver.resolveActorRef("akka://" + systemName + "@" + address + BROKER_PATH);
+  void tell(String address, BrokerMessage message) {
+    brokerAt(address).tell(message, akka.actor.ActorRef.noSender());
+  }
+
+  <T> CompletionStage<T> askAny(
+      Class<T> answer, Function<ActorRef<T>, BrokerMessage> question, Duration patience) {
+    return ask(nextAddress(), answer, question, patience);
+  }
+
+  <T> CompletionStage<T> ask(
+      String address,
+      Class<T> answer,
+      Function<ActorRef<T>, BrokerMessage> question,
+      Duration patience) {
+    return Patterns.askWithReplyTo(
+            brokerAt(address), replyTo -> question.apply(Adapter.toTyped(replyTo)), patience)
+        .thenApply(answer::cast);
+  }
+
+  private String nextAddress() {
+    return bootstrap.get(Math.floorMod(next.getAndIncrement(), bootstrap.size()));
+  }
+
+  /**
+   * A selection, because what is sent to a ref does not reach a node that ended in order and came
+   * back: the transport keeps its address in quarantine until the new incarnation speaks first,
+   * which brokers never do to a client. Only selections pass.
+   */
+  private ActorSelection brokerAt(String address) {
+    return system.actorSelection("akka://" + system.name() + "@" + address + BROKER_PATH);
   }
 }

@@ -195,7 +195,7 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
                   failure.mayBeWritten(),
                   failure.reason()));
     } else if (effect instanceof ProducerEffect.AskTopic) {
-      nodes.any().tell(new DescribeTopic(topic, descriptions));
+      nodes.tellAny(new DescribeTopic(topic, descriptions));
     } else if (effect instanceof ProducerEffect.AskProducerId) {
       askProducerId();
     } else if (effect instanceof ProducerEffect.ForgetReplica forget) {
@@ -207,7 +207,7 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
 
   private void askProducerId() {
     idAskedAt = now();
-    nodes.any().tell(new AskController(++idRequest, new InitProducerId(), ids));
+    nodes.tellAny(new AskController(++idRequest, new InitProducerId(), ids));
   }
 
   private Behavior<Command> onPostStop(PostStop signal) {

@@ -163,7 +163,7 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
           send.request().partition(),
           new ReplicaMessage.ListOffsets(send.requestId(), send.request(), lists));
     } else if (effect instanceof ReaderCore.Effect.AskTopic) {
-      nodes.any().tell(new DescribeTopic(topic, descriptions));
+      nodes.tellAny(new DescribeTopic(topic, descriptions));
     } else if (effect instanceof ReaderCore.Effect.ForgetReplica forget) {
       replicas.forget(forget.broker(), new PartitionId(topicId, partition));
     } else if (effect instanceof ReaderCore.Effect.Deliver deliver) {

@@ -72,7 +72,7 @@ final class ReplicaRefs {
   private void find(int broker, PartitionId partition) {
     String address = brokers.get(broker);
     if (address != null) {
-      nodes.at(address).tell(new BrokerMessage.FindReplica(partition, broker, answers));
+      nodes.tell(address, new BrokerMessage.FindReplica(partition, broker, answers));
     }
   }
 

@@ -79,11 +79,8 @@ public final class TidemarkClient {
     CreateTopic request =
         new CreateTopic(UUID.randomUUID(), name, partitions, replicationFactor, configs);
     CompletionStage<ControllerAnswered> answer =
-        AskPattern.<BrokerMessage, ControllerAnswered>ask(
-            nodes.any(),
-            replyTo -> new AskController(0, request, replyTo),
-            ANSWER,
-            system.scheduler());
+        nodes.askAny(
+            ControllerAnswered.class, replyTo -> new AskController(0, request, replyTo), ANSWER);
     return answer.thenCompose(
         answered -> {
           if (answered.response() instanceof ControllerResponse.TopicCreated created) {
@@ -100,8 +97,8 @@ public final class TidemarkClient {
 
   /** What one of the brokers knows of a topic now; null as topic asks for the cluster alone. */
   public CompletionStage<TopicDescription> describeTopic(String topic) {
-    return AskPattern.<BrokerMessage, TopicDescribed>ask(
-            nodes.any(), replyTo -> new DescribeTopic(topic, replyTo), DESCRIBE, system.scheduler())
+    return nodes
+        .askAny(TopicDescribed.class, replyTo -> new DescribeTopic(topic, replyTo), DESCRIBE)
         .thenApply(
             found ->
                 new TopicDescription(
@@ -116,11 +113,11 @@ public final class TidemarkClient {
   /** How one replica is now. Fails when its broker does not answer within a few seconds. */
   public CompletionStage<ReplicaMessage.Described> describeReplica(
       TopicDescription topic, int partition, int broker) {
-    return AskPattern.<BrokerMessage, ReplicaMessage.Described>ask(
-        nodes.at(topic.brokers().get(broker)),
+    return nodes.ask(
+        topic.brokers().get(broker),
+        ReplicaMessage.Described.class,
         replyTo ->
             new BrokerMessage.DescribeReplica(new PartitionId(topic.topicId(), partition), replyTo),
-        DESCRIBE,
-        system.scheduler());
+        DESCRIBE);
   }
 }
