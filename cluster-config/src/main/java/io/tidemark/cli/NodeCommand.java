@@ -17,8 +17,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,9 +37,6 @@ import picocli.CommandLine.ParameterException;
 final class NodeCommand implements Callable<Integer> {
   /** All nodes of a cluster have it in common, and their clients too. */
   static final String SYSTEM = "tidemark";
-
-  /** A node that is in no cluster with the others for so long starts again. */
-  private static final int LONELY_SECONDS = 15;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -93,33 +89,27 @@ final class NodeCommand implements Callable<Integer> {
   private boolean runOnce(Config settings) throws InterruptedException, ExecutionException {
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM, settings);
     CompletableFuture<Done> terminated = system.getWhenTerminated().toCompletableFuture();
-    Tidemark node;
+    AtomicBoolean strayed = new AtomicBoolean();
     try {
-      node = Tidemark.get(system);
-      node.joinCluster();
+      Tidemark.get(system)
+          .joinCluster(
+              () -> {
+                strayed.set(true);
+                system.terminate();
+              });
     } catch (RuntimeException e) {
       system.terminate();
       terminated.get();
       throw e;
     }
     System.out.println("node " + id + " runs on " + host + ":" + port);
-    int lonelyChecks = 0;
-    while (true) {
-      try {
-        terminated.get(1, TimeUnit.SECONDS);
-        return CoordinatedShutdown.get(system)
+    terminated.get();
+    boolean downed =
+        CoordinatedShutdown.get(system)
             .getShutdownReason()
             .filter(CoordinatedShutdown.clusterDowningReason()::equals)
             .isPresent();
-      } catch (TimeoutException e) {
-        lonelyChecks = node.isIsland() ? lonelyChecks + 1 : 0;
-        if (lonelyChecks == LONELY_SECONDS) {
-          system.terminate();
-          terminated.get();
-          return true;
-        }
-      }
-    }
+    return downed || strayed.get();
   }
 
   private Config settings() {

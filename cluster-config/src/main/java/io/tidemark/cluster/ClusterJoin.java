@@ -9,66 +9,77 @@ import akka.actor.typed.javadsl.AbstractBehavior;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
+import akka.cluster.Member;
 import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
 import akka.cluster.typed.Join;
+import io.tidemark.cluster.ClusterChoice.Decision;
+import io.tidemark.cluster.ClusterChoice.Situation;
 import io.tidemark.wire.ControlMessage;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Joins the Akka cluster by what the controller quorum knows: the node that leads it forms the
- * cluster when most voters say that they are in none; everybody else joins it. So a node that comes
- * back, however slowly, never forms a second cluster beside the others'.
+ * Joins the Akka cluster by what the controller quorum knows: the shell of {@link ClusterChoice}.
  */
-public final class ClusterJoin extends AbstractBehavior<ClusterJoin.Command> {
-  private static final String NAME = "tidemark-join";
+final class ClusterJoin extends AbstractBehavior<ClusterJoin.Command> {
+  static final String NAME = "tidemark-join";
+
   private static final Duration TICK = Duration.ofMillis(200);
 
-  /** What it does and is asked. */
-  public sealed interface Command {}
+  sealed interface Command {}
 
-  /** Are you in a cluster? */
+  /** Are you in a cluster, and in which? */
   record Ask(ActorRef<Answer> replyTo) implements Command, ControlMessage {}
 
   /**
    * @param address {@code host:port} of who answers
+   * @param oldest the oldest member of its cluster, null for none
    */
-  record Answer(String address, boolean joined) implements Command, ControlMessage {}
+  record Answer(String address, boolean joined, String oldest) implements Command, ControlMessage {}
 
   private record Tick() implements Command {}
 
+  /**
+   * What the node knows.
+   *
+   * @param voters addresses of the quorum's voters
+   * @param leader the address of its leader, null while it is not known
+   * @param registered whether the quorum has accepted this node's broker
+   * @param startAnew is run when the node is in another cluster than the leader
+   */
+  record Node(
+      List<String> voters,
+      Supplier<String> leader,
+      BooleanSupplier registered,
+      Runnable startAnew) {}
+
+  private final Node node;
   private final Cluster cluster;
   private final ActorRefResolver resolver;
-  private final List<String> voters;
-  private final Supplier<String> leader;
   private final String self;
-  private final Map<String, Boolean> answers = new HashMap<>();
+  private final ClusterChoice choice;
+  private final long origin = System.nanoTime();
 
-  private ClusterJoin(ActorContext<Command> context, List<String> voters, Supplier<String> leader) {
+  private ClusterJoin(ActorContext<Command> context, Node node) {
     super(context);
+    context.setLoggerName(ClusterJoin.class);
+    this.node = node;
     this.cluster = Cluster.get(context.getSystem());
     this.resolver = ActorRefResolver.get(context.getSystem());
-    this.voters = voters;
-    this.leader = leader;
     this.self = BrokerAllocation.hostPort(cluster.selfMember().address());
+    this.choice = new ClusterChoice(self, node.voters());
   }
 
-  /**
-   * @param voters addresses of the quorum's voters
-   * @param leader the address of the quorum's leader, null while it is not known
-   */
-  static Behavior<Command> create(List<String> voters, Supplier<String> leader) {
+  static Behavior<Command> create(Node node) {
     return Behaviors.setup(
         context ->
             Behaviors.withTimers(
                 timers -> {
                   timers.startTimerWithFixedDelay(new Tick(), Duration.ZERO, TICK);
-                  return new ClusterJoin(context, voters, leader);
+                  return new ClusterJoin(context, node);
                 }));
   }
 
@@ -81,25 +92,33 @@ public final class ClusterJoin extends AbstractBehavior<ClusterJoin.Command> {
         .build();
   }
 
-  private boolean isJoined() {
-    MemberStatus status = cluster.selfMember().status();
-    return status != MemberStatus.removed() && !Objects.equals(status, MemberStatus.down());
+  private Behavior<Command> onAsk(Ask ask) {
+    ask.replyTo().tell(new Answer(self, isJoined(), oldest()));
+    return this;
   }
 
-  private Behavior<Command> onAsk(Ask ask) {
-    ask.replyTo().tell(new Answer(self, isJoined()));
+  private Behavior<Command> onAnswer(Answer answer) {
+    choice.answered(answer.address(), answer.joined(), answer.oldest(), now());
     return this;
   }
 
   private Behavior<Command> onTick(Tick tick) {
-    String known = leader.get();
-    if (known == null || isJoined()) {
-      answers.clear();
-    } else if (known.equals(self)) {
-      voters.forEach(this::ask);
-    } else {
-      ask(known);
+    Situation situation =
+        new Situation(node.leader().get(), node.registered().getAsBoolean(), isJoined(), oldest());
+    Decision decision = choice.decide(situation, now());
+    if (decision instanceof Decision.Form) {
+      getContext().getLog().info("{} forms the Akka cluster", self);
+      join(self);
+    } else if (decision instanceof Decision.Join other) {
+      join(other.address());
+    } else if (decision instanceof Decision.StartAnew) {
+      getContext()
+          .getLog()
+          .warn("{} is in another Akka cluster than the controller, and starts anew", self);
+      node.startAnew().run();
+      return Behaviors.stopped();
     }
+    choice.toAsk(situation).forEach(this::ask);
     return this;
   }
 
@@ -108,20 +127,20 @@ public final class ClusterJoin extends AbstractBehavior<ClusterJoin.Command> {
     resolver.<Command>resolveActorRef(path).tell(new Ask(getContext().getSelf().narrow()));
   }
 
-  private Behavior<Command> onAnswer(Answer answer) {
-    if (isJoined()) {
-      return this;
+  private boolean isJoined() {
+    MemberStatus status = cluster.selfMember().status();
+    return !status.equals(MemberStatus.removed()) && !status.equals(MemberStatus.down());
+  }
+
+  private String oldest() {
+    Member oldest = null;
+    for (Member member : cluster.state().getMembers()) {
+      if (member.status().equals(MemberStatus.up())
+          && (oldest == null || member.isOlderThan(oldest))) {
+        oldest = member;
+      }
     }
-    if (answer.joined()) {
-      join(answer.address());
-      return this;
-    }
-    answers.put(answer.address(), true);
-    boolean most = 2 * answers.keySet().stream().filter(voters::contains).count() > voters.size();
-    if (self.equals(leader.get()) && most) {
-      join(self);
-    }
-    return this;
+    return oldest == null ? null : oldest.uniqueAddress().toString();
   }
 
   private void join(String address) {
@@ -130,7 +149,7 @@ public final class ClusterJoin extends AbstractBehavior<ClusterJoin.Command> {
     cluster.manager().tell(Join.create(target));
   }
 
-  static String name() {
-    return NAME;
+  private long now() {
+    return System.nanoTime() - origin;
   }
 }

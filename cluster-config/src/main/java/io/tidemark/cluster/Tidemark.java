@@ -31,10 +31,8 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -212,13 +210,18 @@ public final class Tidemark implements Extension {
   }
 
   /**
-   * Has this node join the Akka cluster that the other nodes are in, or form it with them, as the
-   * controller quorum knows it. For systems without seed nodes or another way to join.
+   * Has this node join the Akka cluster that the controller is in, or form it as the controller.
+   * For systems without seed nodes or another way to join.
+   *
+   * @param startAnew is run when the node is found in another cluster than the controller, where it
+   *     is of no use: end the actor system and start one anew
    */
-  public void joinCluster() {
+  public void joinCluster(Runnable startAnew) {
     system.systemActorOf(
-        ClusterJoin.create(settings.voters(), () -> controllerAddress),
-        ClusterJoin.name(),
+        ClusterJoin.create(
+            new ClusterJoin.Node(
+                settings.voters(), () -> controllerAddress, () -> isRegistered(image), startAnew)),
+        ClusterJoin.NAME,
         Props.empty());
   }
 
@@ -253,35 +256,6 @@ public final class Tidemark implements Extension {
   private boolean isRegistered(MetadataImage newer) {
     Broker self = newer.brokers().get(settings.brokerId());
     return self != null && self.incarnation().equals(incarnation);
-  }
-
-  /**
-   * Whether this node is in another Akka cluster than most of the brokers that are up: it formed
-   * one alone, or the others gave it up. Only joining anew helps.
-   */
-  public boolean isIsland() {
-    MetadataImage known = image;
-    Set<String> members = new HashSet<>();
-    Cluster.get(system)
-        .state()
-        .getMembers()
-        .forEach(member -> members.add(BrokerAllocation.hostPort(member.address())));
-    long up = known.brokers().values().stream().filter(Broker::eligible).count();
-    long here =
-        known.brokers().values().stream()
-            .filter(Broker::eligible)
-            .filter(broker -> members.contains(broker.address()))
-            .count();
-    return 2 * here < up || (2 * here == up && !members.contains(lowestAddress(known)));
-  }
-
-  private static String lowestAddress(MetadataImage known) {
-    return known.brokers().values().stream()
-        .filter(Broker::eligible)
-        .map(Broker::address)
-        .sorted()
-        .findFirst()
-        .orElse("");
   }
 
   /** Ends well in time also when no controller answers. */

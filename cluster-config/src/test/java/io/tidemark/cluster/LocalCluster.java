@@ -67,7 +67,7 @@ final class LocalCluster implements AutoCloseable {
         ActorSystem.create(
             Behaviors.empty(), NAME, own.withFallback(config("tidemark-node.conf")).resolve());
     nodes.put(id, system);
-    Tidemark.get(system).joinCluster();
+    Tidemark.get(system).joinCluster(system::terminate);
     return system;
   }
 

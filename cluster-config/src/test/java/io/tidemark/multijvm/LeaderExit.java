@@ -98,7 +98,7 @@ class LeaderExit {
   @Order(1)
   void three_nodes_come_up() {
     if (!jvm.is(roles.client)) {
-      Tidemark.get(system).joinCluster();
+      Tidemark.get(system).joinCluster(system::terminate);
     }
 
     awaitTopic(null, topic -> topic.unfenced().size() == brokers.size());
