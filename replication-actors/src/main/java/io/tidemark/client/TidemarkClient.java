@@ -28,7 +28,8 @@ import java.util.concurrent.CompletionStage;
  */
 public final class TidemarkClient {
   private static final String CLIENTS = "tidemark-clients";
-  private static final Duration ANSWER = Duration.ofSeconds(35);
+  private static final Duration ANSWER = Duration.ofSeconds(5);
+  private static final int CREATE_ATTEMPTS = 7;
   private static final Duration DESCRIBE = Duration.ofSeconds(3);
 
   private final ActorSystem<?> system;
@@ -78,21 +79,28 @@ public final class TidemarkClient {
       String name, int partitions, int replicationFactor, Map<String, String> configs) {
     CreateTopic request =
         new CreateTopic(UUID.randomUUID(), name, partitions, replicationFactor, configs);
-    CompletionStage<ControllerAnswered> answer =
-        nodes.askAny(
-            ControllerAnswered.class, replyTo -> new AskController(0, request, replyTo), ANSWER);
-    return answer.thenCompose(
-        answered -> {
-          if (answered.response() instanceof ControllerResponse.TopicCreated created) {
-            return CompletableFuture.completedStage(created.topicId());
-          }
-          ErrorCode error = answered.response().error();
-          String message =
-              answered.response() instanceof ControllerResponse.Failed failed
-                  ? failed.message()
-                  : "unexpected answer " + answered.response();
-          return CompletableFuture.failedStage(new TopicFailure(error, name, message));
-        });
+    return ask(request, CREATE_ATTEMPTS)
+        .thenCompose(
+            answered -> {
+              if (answered.response() instanceof ControllerResponse.TopicCreated created) {
+                return CompletableFuture.completedStage(created.topicId());
+              }
+              ErrorCode error = answered.response().error();
+              String message =
+                  answered.response() instanceof ControllerResponse.Failed failed
+                      ? failed.message()
+                      : "unexpected answer " + answered.response();
+              return CompletableFuture.failedStage(new TopicFailure(error, name, message));
+            });
+  }
+
+  /** Again at another broker when one does not answer: the topic's id tells a repetition. */
+  private CompletionStage<ControllerAnswered> ask(CreateTopic request, int attempts) {
+    return nodes
+        .askAny(ControllerAnswered.class, replyTo -> new AskController(0, request, replyTo), ANSWER)
+        .exceptionallyCompose(
+            failure ->
+                attempts > 1 ? ask(request, attempts - 1) : CompletableFuture.failedStage(failure));
   }
 
   /** What one of the brokers knows of a topic now; null as topic asks for the cluster alone. */
