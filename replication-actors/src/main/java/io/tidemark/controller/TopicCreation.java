@@ -66,6 +66,12 @@ final class TopicCreation {
 
   private static ControllerResponse place(CreateTopic request, Changes changes) {
     MetadataImage image = changes.image();
+    if (image.brokers().values().stream().noneMatch(Broker::eligible)) {
+      return refuse(
+          ErrorCode.LEADER_NOT_AVAILABLE,
+          "topic '%s': no broker is up to hold it; try again",
+          request.name());
+    }
     int brokers = image.brokers().size();
     int replicationFactor = request.replicationFactor();
     if (replicationFactor < 1 || replicationFactor > brokers) {
@@ -84,12 +90,6 @@ final class TopicCreation {
       config = TopicConfig.parse(request.configs());
     } catch (IllegalArgumentException e) {
       return refuse(ErrorCode.INVALID_CONFIG, "topic '%s': %s", request.name(), e.getMessage());
-    }
-    if (image.brokers().values().stream().noneMatch(Broker::eligible)) {
-      return refuse(
-          ErrorCode.LEADER_NOT_AVAILABLE,
-          "topic '%s': no broker is up to lead it; try again",
-          request.name());
     }
     changes.add(new TopicCreated(request.name(), request.topicId(), request.configs()));
     LeaderElection election = new LeaderElection(image.brokers(), config);

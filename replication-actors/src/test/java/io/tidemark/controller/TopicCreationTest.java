@@ -107,6 +107,14 @@ class TopicCreationTest {
   }
 
   @Test
+  void beforeAnyBrokerIsUpATopicCanBeAskedForAgainLater() {
+    ControllerFixture empty = ControllerFixture.withBrokers();
+    assertEquals(
+        ErrorCode.LEADER_NOT_AVAILABLE,
+        empty.error(new CreateTopic(empty.topicId(), "orders", 1, 1, Map.of())));
+  }
+
+  @Test
   void aRepeatedRequestIsAnsweredAsTheFirstWas() {
     CreateTopic request = new CreateTopic(controller.topicId(), "orders", 1, 1, Map.of());
     assertEquals(ErrorCode.NONE, controller.error(request));
