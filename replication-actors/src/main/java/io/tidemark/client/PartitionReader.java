@@ -50,7 +50,8 @@ public final class PartitionReader {
 
   /**
    * The committed batches from an offset on, as they lie in the log; an answer without records
-   * comes after half a second without news. Fails with {@link OffsetOutOfRange}.
+   * comes after half a second without news. Fails with {@link OffsetOutOfRange} or {@link
+   * ReadFailure}.
    */
   public CompletionStage<FetchResponse> fetch(long offset) {
     CompletableFuture<FetchResponse> result = new CompletableFuture<>();

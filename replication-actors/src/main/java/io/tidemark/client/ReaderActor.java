@@ -172,6 +172,10 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
       finding.complete(deliver.offset());
     } else if (effect instanceof ReaderCore.Effect.OutOfRange outOfRange) {
       reading.completeExceptionally(new OffsetOutOfRange(topic, partition, outOfRange.offset()));
+    } else if (effect instanceof ReaderCore.Effect.Refused refused) {
+      ReadFailure failure = new ReadFailure(refused.error(), topic, partition);
+      reading.completeExceptionally(failure);
+      finding.completeExceptionally(failure);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.tidemark.client;
 
+import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchRequest;
 import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.ListOffsetsRequest;
@@ -39,6 +40,9 @@ final class ReaderCore {
 
     /** The offset is not in the log (any more). */
     record OutOfRange(long offset) implements Effect {}
+
+    /** Asking again would not help. */
+    record Refused(ErrorCode error) implements Effect {}
   }
 
   private sealed interface Wanted {
@@ -163,7 +167,7 @@ final class ReaderCore {
         wanted = null;
         out.add(new Effect.OutOfRange(records.offset()));
       }
-      default -> retry(now, out);
+      default -> retryOrGiveUp(response.error(), now, out);
     }
     return out;
   }
@@ -179,7 +183,7 @@ final class ReaderCore {
         wanted = null;
         out.add(new Effect.DeliverOffset(response.offset()));
       }
-      default -> retry(now, out);
+      default -> retryOrGiveUp(response.error(), now, out);
     }
     return out;
   }
@@ -188,7 +192,12 @@ final class ReaderCore {
     return outstanding && answeredId == requestId;
   }
 
-  private void retry(long now, List<Effect> out) {
+  private void retryOrGiveUp(ErrorCode error, long now, List<Effect> out) {
+    if (!error.isRetriable()) {
+      wanted = null;
+      out.add(new Effect.Refused(error));
+      return;
+    }
     sendAt = now + BACK_OFF_NANOS;
     lookUp(now, out);
   }

@@ -32,8 +32,8 @@ public enum ErrorCode {
   TOPIC_ALREADY_EXISTS(false),
   /** More replicas were asked for than there are brokers. */
   INVALID_REPLICATION_FACTOR(false),
-  /** The replica's disk failed. */
-  STORAGE_ERROR(true),
+  /** The replica's disk does not give back what was written to it. */
+  STORAGE_ERROR(false),
   /** Not the active controller; ask again, elsewhere. */
   NOT_CONTROLLER(true),
   /** The broker's incarnation is not the registered one. */

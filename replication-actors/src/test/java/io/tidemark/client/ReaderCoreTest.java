@@ -117,4 +117,15 @@ class ReaderCoreTest {
         reader.listed(
             second.requestId(), new ListOffsetsResponse(ErrorCode.NONE, 9, leader), 61 * MS));
   }
+
+  @Test
+  void what_the_disk_does_not_give_back_is_told_and_not_asked_for_again() {
+    reader.read(5, 100, 0);
+    long id = fetchIn(reader.described(TOPIC, led(1, 3), 1)).requestId();
+
+    List<Effect> told = reader.fetched(id, FetchResponse.failed(ErrorCode.STORAGE_ERROR, 1, 3), 2);
+
+    assertEquals(List.of(new Effect.Refused(ErrorCode.STORAGE_ERROR)), told);
+    assertTrue(reader.isIdle());
+  }
 }
