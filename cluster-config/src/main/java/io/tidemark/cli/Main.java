@@ -1,5 +1,9 @@
 package io.tidemark.cli;
 
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -52,7 +56,22 @@ public final class Main implements Runnable {
         && cause.getMessage().startsWith(cause.getCause().getClass().getName())) {
       cause = cause.getCause();
     }
+    if (cause instanceof FileSystemException file) {
+      return file.getFile() + ": " + reasonOf(file);
+    }
     return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+
+  /** The message of such an exception is often the file's name alone. */
+  private static String reasonOf(FileSystemException failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "no such file or directory";
+    } else if (failure instanceof AccessDeniedException) {
+      return "permission denied";
+    } else if (failure instanceof FileAlreadyExistsException) {
+      return "exists, and is not a directory";
+    }
+    return failure.getReason() == null ? failure.toString() : failure.getReason();
   }
 
   private static String oneLine(String message) {
