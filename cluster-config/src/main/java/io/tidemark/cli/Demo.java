@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +69,10 @@ final class Demo {
     try {
       return replicateAndCheck();
     } catch (Exception e) {
+      if (cleaned.get()) {
+        // Interrupted: the process ends when everything is cleaned up, and this is no news.
+        new CountDownLatch(1).await();
+      }
       keepLogs();
       throw e;
     } finally {

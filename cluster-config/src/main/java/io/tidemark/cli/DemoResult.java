@@ -97,7 +97,7 @@ record DemoResult(
         f.read(), f.lost(), f.duplicated(), f.reordered(), strange);
     String killed = f.killedBroker() < 0 ? "none" : String.valueOf(f.killedBroker());
     out.printf(
-        "killed      %s; longest stall %,d ms (%s); %,d records truncated by replicas that came back%n",
+        "killed      %s; longest stall %,d ms (%s); %,d records truncated to follow new leaders%n",
         f.killedBroker() == 0 ? "all" : killed, f.failoverMs(), stall, truncated);
     out.printf(
         "replicas    %s, in-sync replicas %s%n",

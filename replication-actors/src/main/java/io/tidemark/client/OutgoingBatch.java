@@ -12,7 +12,6 @@ final class OutgoingBatch {
   RecordBatchBuilder builder;
   long recordBytes;
   ByteBuffer bytes;
-  int baseSequence;
   long latestRequestId = -1;
   int sentTo = -1;
   long sentAt;

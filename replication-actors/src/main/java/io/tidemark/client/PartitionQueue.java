@@ -32,6 +32,11 @@ import java.util.function.LongSupplier;
 final class PartitionQueue {
   static final int MAX_IN_FLIGHT = 5;
 
+  /** Only with acks=all are there no duplicates; with others a sequence would be a trap. */
+  private final boolean idempotent;
+
+  private final int maxInFlight;
+
   private final int partition;
   private final ProducerSettings settings;
   private final LongSupplier requestIds;
@@ -50,6 +55,9 @@ final class PartitionQueue {
     this.partition = partition;
     this.settings = settings;
     this.requestIds = requestIds;
+    this.idempotent = settings.acks() == Acks.ALL;
+    // Without sequences a second batch would overtake one that is sent again.
+    this.maxInFlight = settings.acks() == Acks.LEADER ? 1 : MAX_IN_FLIGHT;
   }
 
   /**
@@ -84,7 +92,7 @@ final class PartitionQueue {
   }
 
   boolean needsProducerId() {
-    return producerId < 0 && !waiting.isEmpty() && inFlight.isEmpty();
+    return idempotent && producerId < 0 && !waiting.isEmpty() && inFlight.isEmpty();
   }
 
   void producerIdGiven(long id) {
@@ -100,45 +108,41 @@ final class PartitionQueue {
     }
     leaderId = leader;
     leaderEpoch = epoch;
-    resend = !inFlight.isEmpty();
+    resend = !inFlight.isEmpty() && settings.acks() != Acks.NONE;
     retryAt = now;
   }
 
-  /**
-   * Sends what is due.
-   *
-   * @return the bytes of records that count as written once they have left
-   */
-  long send(PartitionId id, boolean flushing, long now, List<ProducerEffect> out) {
+  /** Sends what is due. */
+  void send(PartitionId id, boolean flushing, long now, List<ProducerEffect> out) {
     if (leaderId < 0 || now < retryAt) {
-      return 0;
+      return;
     }
     if (resend) {
       resend = false;
       inFlight.stream().filter(b -> !b.isWritten()).forEach(b -> transmit(b, id, now, out));
     }
-    long settled = 0;
     while (!waiting.isEmpty()
-        && inFlight.size() < MAX_IN_FLIGHT
-        && producerId >= 0
-        && !identityLost
+        && inFlight.size() < maxInFlight
+        && hasIdentity()
         && isDue(waiting.peek(), flushing, now)) {
       OutgoingBatch batch = waiting.poll();
-      batch.baseSequence = nextSequence;
-      batch.builder.producer(producerId, (short) 0, nextSequence);
+      if (idempotent) {
+        batch.builder.producer(producerId, (short) 0, nextSequence);
+      }
       batch.bytes = batch.builder.build(0, -1);
       batch.builder = null;
       nextSequence = (int) ((nextSequence + (long) batch.count()) & Integer.MAX_VALUE);
       transmit(batch, id, now, out);
+      inFlight.add(batch);
       if (settings.acks() == Acks.NONE) {
         batch.tokens.forEach(token -> out.add(new Succeeded(token, partition, -1)));
-        byRequest.remove(batch.latestRequestId);
-        settled += batch.recordBytes;
-      } else {
-        inFlight.add(batch);
+        batch.tokens.clear();
       }
     }
-    return settled;
+  }
+
+  private boolean hasIdentity() {
+    return !idempotent || (producerId >= 0 && !identityLost);
   }
 
   private boolean isDue(OutgoingBatch batch, boolean flushing, long now) {
@@ -168,6 +172,9 @@ final class PartitionQueue {
     OutgoingBatch batch = byRequest.get(requestId);
     if (batch == null) {
       return Settled.NOTHING;
+    }
+    if (settings.acks() == Acks.NONE) {
+      return new Settled(drop(batch), response.error() != ErrorCode.NONE);
     }
     if (response.error() == ErrorCode.NONE) {
       batch.offset = response.baseOffset();
@@ -217,6 +224,13 @@ final class PartitionQueue {
    */
   record Settled(long bytes, boolean askTopic) {
     static final Settled NOTHING = new Settled(0, false);
+  }
+
+  /** Nobody waits for it any more: its answer only made room for others. */
+  private long drop(OutgoingBatch batch) {
+    forget(batch);
+    inFlight.remove(batch);
+    return batch.recordBytes;
   }
 
   private void forget(OutgoingBatch batch) {
@@ -271,9 +285,20 @@ final class PartitionQueue {
         out.add(new ForgetReplica(partition, batch.sentTo));
       }
     }
-    resend |= lost;
+    if (settings.acks() == Acks.NONE) {
+      settled += dropUnanswered(now);
+    } else {
+      resend |= lost;
+    }
     dropIdentity();
     return new Settled(settled, lost);
+  }
+
+  private long dropUnanswered(long now) {
+    long unanswered = now - settings.requestTimeout().toNanos();
+    return inFlight.stream().filter(batch -> batch.sentAt <= unanswered).toList().stream()
+        .mapToLong(this::drop)
+        .sum();
   }
 
   private String timedOut() {

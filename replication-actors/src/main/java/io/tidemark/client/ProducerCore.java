@@ -114,8 +114,7 @@ final class ProducerCore {
       withoutId.add(queue);
       askId(out);
     }
-    bufferedBytes -=
-        queue.send(new PartitionId(topicId, partition), flushes.isAnyWaiting(), now, out);
+    queue.send(new PartitionId(topicId, partition), flushes.isAnyWaiting(), now, out);
   }
 
   private void askId(List<ProducerEffect> out) {

@@ -10,7 +10,7 @@ public record ProduceRequest(PartitionId partition, Acks acks, ByteBuffer batche
 
   /** When a write is answered. */
   public enum Acks {
-    /** Never: it may be lost without a word. */
+    /** When the leader has taken it, before any disk: it may be lost without a word. */
     NONE,
     /** When the leader's log has it: it is lost if the leader is lost before others copied it. */
     LEADER,

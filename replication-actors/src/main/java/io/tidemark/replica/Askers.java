@@ -20,11 +20,6 @@ public final class Askers {
     return token;
   }
 
-  /** A token for a request that is never answered. */
-  long unanswered() {
-    return nextToken++;
-  }
-
   public void answerFetch(long token, FetchResponse response) {
     Asker<ReplicaMessage.FetchReply> asker = take(token);
     asker.ref().tell(new ReplicaMessage.FetchReply(asker.requestId(), response));

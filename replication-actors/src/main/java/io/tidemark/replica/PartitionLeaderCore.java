@@ -60,9 +60,7 @@ final class PartitionLeaderCore {
       ProduceResponse response =
           ProduceResponse.failed(
               ErrorCode.LEADER_NOT_AVAILABLE, self, leader.epoch(), "the leader is starting");
-      if (request.acks() != ProduceRequest.Acks.NONE) {
-        out.add(new ReplicaEffect.AnswerProduce(token, response));
-      }
+      out.add(new ReplicaEffect.AnswerProduce(token, response));
       return;
     }
     produces.produce(token, request, isr, leader.highWatermark(), now, out);

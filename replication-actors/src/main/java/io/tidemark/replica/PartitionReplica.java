@@ -13,7 +13,6 @@ import io.tidemark.log.PartitionLog;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
-import io.tidemark.protocol.ProduceRequest;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.ReplicaMessage;
 import java.time.Duration;
@@ -142,9 +141,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   }
 
   private Behavior<ReplicaMessage> onProduce(ReplicaMessage.Produce produce) {
-    boolean answered = produce.request().acks() != ProduceRequest.Acks.NONE;
-    long token =
-        answered ? askers.remember(produce.requestId(), produce.replyTo()) : askers.unanswered();
+    long token = askers.remember(produce.requestId(), produce.replyTo());
     return run(new ReplicaInput.ProduceArrived(token, produce.request()));
   }
 

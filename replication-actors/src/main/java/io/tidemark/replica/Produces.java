@@ -69,22 +69,22 @@ final class Produces {
       RecordBatches.validateProduced(request.batches().duplicate(), isr.view().maxBatchBytes());
       List<RecordBatch> batches = RecordBatches.list(request.batches().duplicate());
       if (batches.size() != 1) {
-        refuse(token, request, ErrorCode.INVALID_REQUEST, batches.size() + " batches, not 1", out);
+        fail(token, ErrorCode.INVALID_REQUEST, batches.size() + " batches, not 1", out);
         return;
       }
       batch = batches.get(0);
     } catch (RecordTooLargeException e) {
-      refuse(token, request, ErrorCode.RECORD_TOO_LARGE, e.getMessage(), out);
+      fail(token, ErrorCode.RECORD_TOO_LARGE, e.getMessage(), out);
       return;
     } catch (CorruptRecordException e) {
-      refuse(token, request, ErrorCode.CORRUPT_RECORD, e.getMessage(), out);
+      fail(token, ErrorCode.CORRUPT_RECORD, e.getMessage(), out);
       return;
     }
     if (request.acks() == Acks.ALL && !isr.hasMinInsync()) {
       String message =
           "%d replicas in sync, min.insync.replicas asks for %d"
               .formatted(isr.size(), isr.view().effectiveMinInsync());
-      refuse(token, request, ErrorCode.NOT_ENOUGH_REPLICAS, message, out);
+      fail(token, ErrorCode.NOT_ENOUGH_REPLICAS, message, out);
       return;
     }
     Verdict verdict = producers.check(batch);
@@ -101,18 +101,18 @@ final class Produces {
       String message =
           "sequence %d of producer %d, expected %d"
               .formatted(batch.baseSequence(), batch.producerId(), order.expected());
-      refuse(token, request, ErrorCode.OUT_OF_ORDER_SEQUENCE, message, out);
+      fail(token, ErrorCode.OUT_OF_ORDER_SEQUENCE, message, out);
     } else if (verdict instanceof Verdict.Fenced fenced) {
       String message =
           "epoch %d of producer %d was replaced by epoch %d"
               .formatted(batch.producerEpoch(), batch.producerId(), fenced.currentEpoch());
-      refuse(token, request, ErrorCode.INVALID_PRODUCER_EPOCH, message, out);
+      fail(token, ErrorCode.INVALID_PRODUCER_EPOCH, message, out);
     } else if (pendingBytes + batch.sizeInBytes() > settings.pendingMaxBytes()
         || forAll.size() + forLeader.size() >= MAX_WAITING) {
       String message =
           "the leader's disk is %d bytes and %d requests behind; nothing was written"
               .formatted(pendingBytes, forAll.size() + forLeader.size());
-      refuse(token, request, ErrorCode.REQUEST_TIMED_OUT, message, out);
+      fail(token, ErrorCode.REQUEST_TIMED_OUT, message, out);
     } else {
       accept(token, request, batch, highWatermark, now, out);
     }
@@ -155,7 +155,7 @@ final class Produces {
 
   private boolean holds(Waiting waiting, long highWatermark) {
     return switch (waiting.acks()) {
-      case NONE -> false;
+      case NONE -> true;
       case LEADER -> waiting.endOffset() <= writer.log().endOffset();
       case ALL -> waiting.endOffset() <= highWatermark;
     };
@@ -227,17 +227,6 @@ final class Produces {
     forLeader.clear();
     forAll.clear();
     gathered.clear();
-  }
-
-  private void refuse(
-      long token,
-      ProduceRequest request,
-      ErrorCode error,
-      String message,
-      List<ReplicaEffect> out) {
-    if (request.acks() != Acks.NONE) {
-      fail(token, error, message, out);
-    }
   }
 
   private void fail(long token, ErrorCode error, String message, List<ReplicaEffect> out) {

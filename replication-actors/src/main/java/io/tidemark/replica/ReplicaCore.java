@@ -233,7 +233,7 @@ public final class ReplicaCore {
   private void produce(long token, ProduceRequest request, long now, List<ReplicaEffect> out) {
     if (isLed(request.partition())) {
       leading.produce(token, request, now, out);
-    } else if (request.acks() != ProduceRequest.Acks.NONE) {
+    } else {
       ErrorCode error = checkAsNonLeader(request.partition(), -1);
       String message = "broker " + self + " does not lead this partition; nothing was written";
       out.add(

@@ -30,9 +30,6 @@ public sealed interface ReplicaMessage {
 
   record FetchReply(long requestId, FetchResponse response) implements Data {}
 
-  /**
-   * @param replyTo with acks=0 never used
-   */
   record Produce(long requestId, ProduceRequest request, ActorRef<ProduceReply> replyTo)
       implements Data {}
 

@@ -219,23 +219,63 @@ class ProducerCoreTest {
     ProducerFixture careless = new ProducerFixture(SETTINGS.withAcks(Acks.NONE));
     careless.send("a");
     careless.effects.addAll(careless.core.flush(9, 0));
-    careless.leader(1, 1);
 
-    careless.effects.addAll(careless.core.producerIdGiven(77, 0));
+    careless.leader(1, 1);
 
     assertEquals(List.of(new Flushed(9)), careless.take(Flushed.class));
   }
 
   @Test
-  void without_acks_what_has_left_takes_no_room() {
-    ProducerFixture careless = ProducerFixture.ready(settings(1_024, 2_048).withAcks(Acks.NONE));
+  void without_acks_what_the_leader_has_not_taken_makes_the_sender_wait() {
+    ProducerFixture careless = ProducerFixture.ready(SETTINGS.withAcks(Acks.NONE));
+    careless.sendEach(7);
+    List<SendBatch> first = careless.sent();
 
-    for (int i = 0; i < 100; i++) {
-      careless.send("x".repeat(500));
-    }
+    careless.ok(first.get(0), 0);
+    careless.refuse(first.get(1), ErrorCode.NOT_LEADER_OR_FOLLOWER);
 
+    assertEquals(5, first.size());
+    assertEquals(2, batchOf(careless.sent().get(0)).recordCount());
+    assertEquals(7, careless.take(Succeeded.class).size());
+  }
+
+  @Test
+  void without_acks_nothing_is_sent_twice_and_a_lost_answer_makes_room_after_a_while() {
+    ProducerFixture careless = ProducerFixture.ready(SETTINGS.withAcks(Acks.NONE));
+    careless.sendEach(6);
+    assertEquals(5, careless.sent().size());
+
+    careless.leader(2, 2);
+    assertTrue(careless.sent().isEmpty());
+    careless.pass(5_000);
+
+    assertEquals(1, careless.sent().size());
     assertTrue(careless.take(Failed.class).isEmpty());
-    assertEquals(100, careless.take(Succeeded.class).size());
+  }
+
+  @Test
+  void only_with_acks_all_batches_carry_sequences_that_a_loss_would_break() {
+    for (Acks acks : List.of(Acks.NONE, Acks.LEADER)) {
+      ProducerFixture careless = new ProducerFixture(SETTINGS.withAcks(acks));
+      careless.leader(1, 1);
+
+      careless.send("a");
+
+      assertFalse(batchOf(careless.sent().get(0)).hasProducerId());
+      assertTrue(careless.take(ProducerEffect.AskProducerId.class).isEmpty());
+    }
+  }
+
+  @Test
+  void with_the_leaders_ack_a_batch_waits_for_the_one_before_it() {
+    ProducerFixture one = ProducerFixture.ready(SETTINGS.withAcks(Acks.LEADER));
+    one.sendEach(2);
+    List<SendBatch> first = one.sent();
+
+    one.ok(first.get(0), 0);
+
+    assertEquals(1, first.size());
+    assertEquals(1, one.sent().size());
   }
 
   @Test
