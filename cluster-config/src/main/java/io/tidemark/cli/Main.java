@@ -20,6 +20,8 @@ public final class Main implements Runnable {
   /** What the command line says is wrong. */
   static final int USAGE = 2;
 
+  private static final String LOGGING = "logback.configurationFile";
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   private Main() {}
@@ -30,6 +32,10 @@ public final class Main implements Runnable {
   }
 
   public static void main(String[] args) {
+    // Under a name of its own: an application that embeds the library has its own logback.xml.
+    if (System.getProperty(LOGGING) == null) {
+      System.setProperty(LOGGING, "tidemark-logback.xml");
+    }
     CommandLine line = new CommandLine(new Main());
     line.setParameterExceptionHandler(Main::usage);
     line.setExecutionExceptionHandler(Main::failed);
