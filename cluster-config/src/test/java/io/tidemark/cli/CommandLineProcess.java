@@ -40,6 +40,9 @@ final class CommandLineProcess {
     List<String> command =
         new ArrayList<>(
             List.of(
+                // Whoever runs the tests in the background has SIGINT ignored, and so would we.
+                "env",
+                "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
