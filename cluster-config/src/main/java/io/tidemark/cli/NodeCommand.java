@@ -4,11 +4,15 @@ import akka.Done;
 import akka.actor.CoordinatedShutdown;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Behaviors;
+import ch.qos.logback.classic.LoggerContext;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import io.tidemark.cluster.Tidemark;
 import io.tidemark.cluster.TidemarkSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -18,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -77,6 +82,7 @@ final class NodeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
     Config settings = settings();
+    checkPortIsFree();
     endWithParent();
     while (runOnce(settings)) {
       // The others gave this node up, or it was alone: it comes back as a new member.
@@ -98,6 +104,8 @@ final class NodeCommand implements Callable<Integer> {
                 system.terminate();
               });
     } catch (RuntimeException e) {
+      // What is wrong is told in one line; what the actors say while they end would bury it.
+      ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();
       system.terminate();
       terminated.get();
       throw e;
@@ -152,6 +160,18 @@ final class NodeCommand implements Callable<Integer> {
       throw wrong("--port " + port + "; allowed: 1 to 65535");
     }
     return port;
+  }
+
+  /** Before Akka finds out, with a page of stack traces. */
+  private void checkPortIsFree() {
+    try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getByName(host))) {
+      probe.getLocalPort();
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          "cannot listen on %s:%d: %s; stop what uses it, or give another --port"
+              .formatted(host, port, e.getMessage()),
+          e);
+    }
   }
 
   private String checkHost() {

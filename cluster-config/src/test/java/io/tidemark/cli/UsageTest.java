@@ -3,9 +3,15 @@ package io.tidemark.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.cluster.FreePorts;
+import io.tidemark.journal.StorageDirectory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,5 +69,39 @@ class UsageTest {
     assertEquals(0, command.awaitExit(), command::error);
     assertEquals("", command.error());
     assertTrue(command.output().toLowerCase().contains("tidemark"), command::output);
+  }
+
+  @Test
+  void a_port_in_use_is_told_in_one_line() throws Exception {
+    try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      String port = String.valueOf(used.getLocalPort());
+
+      CommandLineProcess command =
+          new CommandLineProcess(
+              dir,
+              List.of("node", "--id", "1", "--dir", dir + "/d", "--port", port, "--seed", "h:1"));
+
+      assertEquals(1, command.awaitExit(), command::error);
+      assertEquals(1, command.error().lines().count(), command::error);
+      assertTrue(command.error().contains("127.0.0.1:" + port), command::error);
+    }
+  }
+
+  @Test
+  void a_directory_in_use_is_told_in_one_line() throws Exception {
+    Path data = dir.resolve("data");
+    try (StorageDirectory used = StorageDirectory.open(data, OptionalInt.of(1))) {
+      String port = String.valueOf(FreePorts.find(1).get(0));
+
+      CommandLineProcess command =
+          new CommandLineProcess(
+              dir,
+              List.of(
+                  "node", "--id", "1", "--dir", data.toString(), "--port", port, "--seed", "h:1"));
+
+      assertEquals(1, command.awaitExit(), command::error);
+      assertEquals(1, command.error().lines().count(), command::error);
+      assertTrue(command.error().contains(used.path().toString()), command::error);
+    }
   }
 }
