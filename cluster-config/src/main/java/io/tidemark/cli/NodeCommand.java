@@ -10,6 +10,8 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import io.tidemark.cluster.Tidemark;
 import io.tidemark.cluster.TidemarkSettings;
+import io.tidemark.journal.Storage;
+import io.tidemark.journal.StorageException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -139,8 +141,9 @@ final class NodeCommand implements Callable<Integer> {
               .withFallback(ConfigFactory.load());
       Config resolved = ConfigFactory.systemProperties().withFallback(all).resolve();
       TidemarkSettings.from(resolved);
+      Storage.checkSettings(resolved);
       return resolved;
-    } catch (ConfigException | IllegalArgumentException e) {
+    } catch (ConfigException | IllegalArgumentException | StorageException e) {
       throw wrong(e.getMessage());
     }
   }

@@ -92,6 +92,7 @@ public final class Tidemark implements Extension {
   private Tidemark(ActorSystem<?> system) {
     this.system = system;
     this.settings = TidemarkSettings.from(system.settings().config());
+    Storage.checkSettings(system.settings().config());
     settings.warnings().forEach(LOG::warn);
     this.storage = Storage.get(system);
     this.cache = new TailCache.Budget(settings.tailCacheBytes());

@@ -41,7 +41,7 @@ public final class SegmentJournal extends AsyncWriteJournal {
     blocking = system.dispatchers().lookup(BLOCKING);
   }
 
-  private static FlushPolicy flushPolicy(Config config, String path) {
+  static FlushPolicy flushPolicy(Config config, String path) {
     String name = config.getString("flush-policy");
     return switch (name) {
       case "each-commit" -> FlushPolicy.EACH_COMMIT;
@@ -52,7 +52,7 @@ public final class SegmentJournal extends AsyncWriteJournal {
     };
   }
 
-  private static int laneCount(Config config, String path) {
+  static int laneCount(Config config, String path) {
     int lanes = config.getInt("lanes");
     if (lanes < 1 || lanes > 64) {
       throw new StorageException(path + ".lanes is " + lanes + ", which is not between 1 and 64");

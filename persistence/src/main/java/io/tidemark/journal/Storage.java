@@ -4,8 +4,11 @@ import akka.actor.AbstractExtensionId;
 import akka.actor.ClassicActorSystemProvider;
 import akka.actor.ExtendedActorSystem;
 import akka.actor.Extension;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -23,6 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Storage implements Extension {
   private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
+  private static final String QUORUM = "tidemark.journal.quorum";
 
   /** The key of the extension. */
   public static final class Id extends AbstractExtensionId<Storage> {
@@ -82,6 +86,32 @@ public final class Storage implements Extension {
    */
   public static Storage get(ClassicActorSystemProvider system) {
     return Id.INSTANCE.get(system);
+  }
+
+  /**
+   * Checks the settings of the storage and of its journal plugins ahead of their use. A plugin
+   * would find a wrong one only when its first actor starts, and fail again at every retry.
+   *
+   * @param config an actor system's whole configuration
+   * @throws StorageException naming the setting, its value and what is allowed
+   */
+  public static void checkSettings(Config config) {
+    try {
+      StorageSettings.from(config);
+      for (String plugin : List.of(QUORUM, "tidemark.journal.each-commit", "tidemark.journal.os")) {
+        Config journal = config.getConfig(plugin);
+        SegmentJournal.laneCount(journal, plugin);
+        FlushPolicy policy = SegmentJournal.flushPolicy(journal, plugin);
+        if (plugin.equals(QUORUM) && policy != FlushPolicy.EACH_COMMIT) {
+          throw new StorageException(
+              plugin
+                  + ".flush-policy is \"os\"; a vote that a crash takes back could be given"
+                  + " twice: only each-commit is allowed");
+        }
+      }
+    } catch (ConfigException e) {
+      throw new StorageException(e.getMessage(), e);
+    }
   }
 
   /** The directory: its identity, and how its last use ended. */

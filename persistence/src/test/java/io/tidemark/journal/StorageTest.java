@@ -158,4 +158,25 @@ class StorageTest {
             });
     kit.shutdownTestKit();
   }
+
+  @Test
+  void settings_that_a_plugin_would_fail_at_later_are_told_ahead() {
+    Storage.checkSettings(config());
+    for (String[] wrong :
+        new String[][] {
+          {"tidemark.journal.quorum.lanes = 0", "tidemark.journal.quorum.lanes is 0"},
+          {"tidemark.journal.os.flush-policy = maybe", "tidemark.journal.os.flush-policy"},
+          {"tidemark.journal.quorum.flush-policy = os", "only each-commit is allowed"},
+          {"tidemark.storage.max-open-files = x", "max-open-files"},
+          {"tidemark.storage.segment.initial-size = 1B", "segment.initial-size"},
+          {"tidemark.storage.directory = \"\"", "tidemark.storage.directory is not set"}
+        }) {
+      Config config = ConfigFactory.parseString(wrong[0]).withFallback(config());
+
+      StorageException refused =
+          assertThrows(StorageException.class, () -> Storage.checkSettings(config));
+
+      assertTrue(refused.getMessage().contains(wrong[1]), refused.getMessage());
+    }
+  }
 }
