@@ -134,10 +134,6 @@ final class PartitionQueue {
       nextSequence = (int) ((nextSequence + (long) batch.count()) & Integer.MAX_VALUE);
       transmit(batch, id, now, out);
       inFlight.add(batch);
-      if (settings.acks() == Acks.NONE) {
-        batch.tokens.forEach(token -> out.add(new Succeeded(token, partition, -1)));
-        batch.tokens.clear();
-      }
     }
   }
 
@@ -174,7 +170,7 @@ final class PartitionQueue {
       return Settled.NOTHING;
     }
     if (settings.acks() == Acks.NONE) {
-      return new Settled(drop(batch), response.error() != ErrorCode.NONE);
+      return new Settled(letGo(batch, out), response.error() != ErrorCode.NONE);
     }
     if (response.error() == ErrorCode.NONE) {
       batch.offset = response.baseOffset();
@@ -226,10 +222,11 @@ final class PartitionQueue {
     static final Settled NOTHING = new Settled(0, false);
   }
 
-  /** Nobody waits for it any more: its answer only made room for others. */
-  private long drop(OutgoingBatch batch) {
+  /** Without acks a batch counts as written whatever became of it: the leader was told of it. */
+  private long letGo(OutgoingBatch batch, List<ProducerEffect> out) {
     forget(batch);
     inFlight.remove(batch);
+    batch.tokens.forEach(token -> out.add(new Succeeded(token, partition, -1)));
     return batch.recordBytes;
   }
 
@@ -286,7 +283,7 @@ final class PartitionQueue {
       }
     }
     if (settings.acks() == Acks.NONE) {
-      settled += dropUnanswered(now);
+      settled += letUnansweredGo(now, out);
     } else {
       resend |= lost;
     }
@@ -294,10 +291,10 @@ final class PartitionQueue {
     return new Settled(settled, lost);
   }
 
-  private long dropUnanswered(long now) {
+  private long letUnansweredGo(long now, List<ProducerEffect> out) {
     long unanswered = now - settings.requestTimeout().toNanos();
     return inFlight.stream().filter(batch -> batch.sentAt <= unanswered).toList().stream()
-        .mapToLong(this::drop)
+        .mapToLong(batch -> letGo(batch, out))
         .sum();
   }
 
