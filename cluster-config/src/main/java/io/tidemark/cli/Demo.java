@@ -342,7 +342,11 @@ final class Demo {
       awaitQuietly(asked);
       if (asked.isDone() && !asked.isCompletedExceptionally()) {
         TopicDescription found = asked.join();
-        progress.show(what, wholePartitions(found), Math.max(1, found.partitions().size()));
+        if (topic == null) {
+          progress.show(what, found.unfenced().size(), plan.nodes());
+        } else {
+          progress.show(what, wholePartitions(found), plan.partitions());
+        }
         if (condition.test(found)) {
           return found;
         }
