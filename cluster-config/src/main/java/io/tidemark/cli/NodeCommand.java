@@ -9,9 +9,6 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import io.tidemark.cluster.Tidemark;
-import io.tidemark.cluster.TidemarkSettings;
-import io.tidemark.journal.Storage;
-import io.tidemark.journal.StorageException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -140,10 +137,9 @@ final class NodeCommand implements Callable<Integer> {
               .withFallback(defaults)
               .withFallback(ConfigFactory.load());
       Config resolved = ConfigFactory.systemProperties().withFallback(all).resolve();
-      TidemarkSettings.from(resolved);
-      Storage.checkSettings(resolved);
+      Tidemark.checkSettings(resolved);
       return resolved;
-    } catch (ConfigException | IllegalArgumentException | StorageException e) {
+    } catch (ConfigException | IllegalArgumentException e) {
       throw wrong(e.getMessage());
     }
   }

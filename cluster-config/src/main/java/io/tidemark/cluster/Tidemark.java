@@ -11,6 +11,7 @@ import akka.actor.typed.ExtensionId;
 import akka.actor.typed.Props;
 import akka.actor.typed.javadsl.AskPattern;
 import akka.cluster.typed.Cluster;
+import com.typesafe.config.Config;
 import io.tidemark.broker.BrokerNode;
 import io.tidemark.client.ClusterNodes;
 import io.tidemark.client.TidemarkClient;
@@ -18,6 +19,7 @@ import io.tidemark.controller.Broker;
 import io.tidemark.controller.ControllerReplica;
 import io.tidemark.controller.MetadataImage;
 import io.tidemark.journal.Storage;
+import io.tidemark.journal.StorageException;
 import io.tidemark.protocol.ControllerRequest.RegisterBroker;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.quorum.QuorumMember;
@@ -89,10 +91,24 @@ public final class Tidemark implements Extension {
     return Id.INSTANCE.apply(system);
   }
 
+  /**
+   * Checks a node's settings, the storage's among them, before there is an actor system.
+   *
+   * @throws IllegalArgumentException when one is wrong; names path, value and what is allowed
+   */
+  public static TidemarkSettings checkSettings(Config config) {
+    TidemarkSettings settings = TidemarkSettings.from(config);
+    try {
+      Storage.checkSettings(config);
+    } catch (StorageException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+    return settings;
+  }
+
   private Tidemark(ActorSystem<?> system) {
     this.system = system;
-    this.settings = TidemarkSettings.from(system.settings().config());
-    Storage.checkSettings(system.settings().config());
+    this.settings = checkSettings(system.settings().config());
     settings.warnings().forEach(LOG::warn);
     this.storage = Storage.get(system);
     this.cache = new TailCache.Budget(settings.tailCacheBytes());
