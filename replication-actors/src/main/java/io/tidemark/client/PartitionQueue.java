@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -85,10 +84,6 @@ final class PartitionQueue {
 
   boolean isIdle() {
     return waiting.isEmpty() && inFlight.isEmpty();
-  }
-
-  boolean hasInFlight() {
-    return !inFlight.isEmpty();
   }
 
   boolean needsProducerId() {
@@ -300,12 +295,5 @@ final class PartitionQueue {
 
   private String timedOut() {
     return "no acknowledgement within " + settings.deliveryTimeout();
-  }
-
-  /** When a batch that waits for more records has waited long enough. */
-  Optional<Long> lingerEnds() {
-    return waiting.isEmpty()
-        ? Optional.empty()
-        : Optional.of(waiting.peek().createdAt + settings.linger().toNanos());
   }
 }
