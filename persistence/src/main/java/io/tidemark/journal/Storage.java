@@ -36,13 +36,33 @@ public final class Storage implements Extension {
 
     @Override
     public Storage createExtension(ExtendedActorSystem system) {
-      Storage storage = new Storage(StorageSettings.from(system.settings().config()));
+      Config config = system.settings().config();
+      StorageCounters counters = new StorageCounters(listener(system, config));
+      Storage storage = new Storage(StorageSettings.from(config), counters);
       system.registerOnTermination(storage::close);
       return storage;
+    }
+
+    private static StorageMetrics listener(ExtendedActorSystem system, Config config) {
+      String name = config.getString("tidemark.storage.metrics");
+      if (name.isEmpty()) {
+        return StorageMetrics.NONE;
+      }
+      try {
+        Class<?> listener = Class.forName(name, true, system.dynamicAccess().classLoader());
+        return listener.asSubclass(StorageMetrics.class).getConstructor().newInstance();
+      } catch (ReflectiveOperationException | ClassCastException e) {
+        throw new StorageException(
+            ("tidemark.storage.metrics is \"%s\", which is no %s with a public constructor without"
+                    + " arguments: %s")
+                .formatted(name, StorageMetrics.class.getName(), e),
+            e);
+      }
     }
   }
 
   private final StorageSettings settings;
+  private final StorageCounters counters;
   private final StorageDirectory directory;
   private final SegmentLogs logs;
   private final SnapshotFiles snapshots;
@@ -51,8 +71,9 @@ public final class Storage implements Extension {
   private final Set<SegmentLog> unforced = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService background;
 
-  private Storage(StorageSettings settings) {
+  private Storage(StorageSettings settings, StorageCounters counters) {
     this.settings = settings;
+    this.counters = counters;
     this.directory = StorageDirectory.open(settings.directory(), settings.brokerId());
     try {
       this.logs = new SegmentLogs(directory.journal(), settings.segments(), settings.openFiles());
@@ -127,6 +148,11 @@ public final class Storage implements Extension {
   /** Bytes that were cut as unfinished writes since the start. */
   public long cutBytes() {
     return logs.cutBytes();
+  }
+
+  /** What the storage did since it was opened; cheap enough to be asked every second. */
+  public StorageCounters.Snapshot metrics() {
+    return counters.snapshot();
   }
 
   SegmentLogs logs() {
