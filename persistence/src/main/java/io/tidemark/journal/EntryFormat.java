@@ -53,6 +53,15 @@ final class EntryFormat {
     }
   }
 
+  /** The sequence number of the last of the entries. */
+  static long lastSequenceNr(ByteBuffer entries) {
+    long last = 0;
+    for (int at = entries.position(); at < entries.limit(); at += entries.getInt(at + LENGTH)) {
+      last = entries.getLong(at + SEQUENCE_NR);
+    }
+    return last;
+  }
+
   static int crc(ByteBuffer bytes, int at, int length, int salt) {
     CRC32C crc = new CRC32C();
     crc.update(salt >>> 24);

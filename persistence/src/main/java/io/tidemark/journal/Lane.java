@@ -1,43 +1,39 @@
 package io.tidemark.journal;
 
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Group commit: one thread that takes all writes that wait, writes them, forces each log that it
- * wrote to, and then acknowledges them.
+ * A writer: one thread that takes all writes that wait and commits them as a group.
  *
  * <p>Tasks run in the order of their submission, so what is submitted after a write sees that write
- * done. A full queue holds further tasks, in order, for a bounded time; nobody is ever blocked.
+ * done. A full queue holds as many further tasks, in order, for a bounded time; nobody is ever
+ * blocked.
  */
 final class Lane {
   private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
-  /** Either a write (with entries) or an action that runs alone (without). */
-  private record Task(
+  /**
+   * Either a write (with entries) or an action that runs alone (without).
+   *
+   * @param done gets the write's outcome or the action's result
+   */
+  record Task(
       List<AtomicEntries> entries,
       long bytes,
       Callable<?> action,
       CompletableFuture<Object> done,
       long deadlineNanos) {}
 
-  private final SegmentLogs logs;
-  private final WriteBuffers buffers;
-  private final FlushPolicy policy;
+  private final GroupCommit commit;
   private final QueueLimits limits;
-  private final Consumer<SegmentLog> unforced;
   private final Thread thread;
 
   private Deque<Task> queue = new ArrayDeque<>();
@@ -46,23 +42,10 @@ final class Lane {
   private long queuedBytes;
   private boolean closed;
 
-  /**
-   * A lane with a running thread.
-   *
-   * @param unforced told of each log that has been acknowledged without being forced
-   */
-  Lane(
-      String name,
-      SegmentLogs logs,
-      WriteBuffers buffers,
-      FlushPolicy policy,
-      QueueLimits limits,
-      Consumer<SegmentLog> unforced) {
-    this.logs = logs;
-    this.buffers = buffers;
-    this.policy = policy;
+  /** A lane with a running thread. */
+  Lane(String name, GroupCommit commit, QueueLimits limits) {
+    this.commit = commit;
     this.limits = limits;
-    this.unforced = unforced;
     this.thread = new Thread(this::run, name);
     thread.setDaemon(true);
     thread.start();
@@ -75,6 +58,15 @@ final class Lane {
       bytes += entry.size();
     }
     return submit(entries, bytes, null);
+  }
+
+  /**
+   * Opens the id's log unless it is open and well.
+   *
+   * @return the highest sequence number, 0 when there never was an entry
+   */
+  CompletionStage<Long> recover(String persistenceId) {
+    return run(() -> commit.recover(persistenceId));
   }
 
   /** Runs the action on the lane's thread after all that was submitted before. */
@@ -97,8 +89,10 @@ final class Lane {
       abandon(task, "the storage is closed");
     } else if (held.isEmpty() && fits(task)) {
       enqueue(task);
-    } else {
+    } else if (held.size() < limits.entries()) {
       held.add(task);
+    } else {
+      abandon(task, "too many writes wait already (tidemark.storage.queue)");
     }
     return task.done;
   }
@@ -134,7 +128,7 @@ final class Lane {
   }
 
   private void abandon(Task task, String why) {
-    task.entries.forEach(this::recycle);
+    commit.recycle(task);
     task.done.completeExceptionally(new WriteRefusedException("Not written: " + why));
   }
 
@@ -146,7 +140,7 @@ final class Lane {
           writes.add(group.poll());
         }
         if (!writes.isEmpty()) {
-          commit(writes);
+          commit.commit(writes);
         }
         if (!group.isEmpty()) {
           act(group.poll());
@@ -172,65 +166,6 @@ final class Lane {
       enqueue(held.poll());
     }
     return group;
-  }
-
-  private void commit(List<Task> writes) {
-    List<Task> appended = new ArrayList<>();
-    Map<String, Long> written = new LinkedHashMap<>();
-    for (Task task : writes) {
-      if (append(task, written)) {
-        appended.add(task);
-      }
-    }
-    Map<String, Throwable> failures = new HashMap<>();
-    written.forEach((id, sequenceNr) -> acknowledge(id, sequenceNr, failures));
-    for (Task task : appended) {
-      Throwable failure = null;
-      for (AtomicEntries entries : task.entries) {
-        failure = failure == null ? failures.get(entries.persistenceId()) : failure;
-      }
-      if (failure == null) {
-        task.done.complete(null);
-      } else {
-        task.done.completeExceptionally(failure);
-      }
-    }
-  }
-
-  /** Once a log has failed it refuses what comes later, so each task can be tried on its own. */
-  private boolean append(Task task, Map<String, Long> written) {
-    try {
-      for (AtomicEntries entries : task.entries) {
-        logs.log(entries.persistenceId()).append(entries);
-        written.put(entries.persistenceId(), entries.lastSequenceNr());
-      }
-      return true;
-    } catch (IOException | RuntimeException | Error e) {
-      task.done.completeExceptionally(e);
-      return false;
-    } finally {
-      task.entries.forEach(this::recycle);
-    }
-  }
-
-  private void recycle(AtomicEntries entries) {
-    if (entries.bytes() != null) {
-      buffers.giveBack(entries.bytes());
-    }
-  }
-
-  private void acknowledge(String id, long sequenceNr, Map<String, Throwable> failures) {
-    SegmentLog log = logs.log(id);
-    try {
-      if (policy == FlushPolicy.EACH_COMMIT) {
-        log.force();
-      } else {
-        unforced.accept(log);
-      }
-      log.acknowledge(sequenceNr);
-    } catch (IOException | RuntimeException | Error e) {
-      failures.put(id, e);
-    }
   }
 
   private static void act(Task task) {

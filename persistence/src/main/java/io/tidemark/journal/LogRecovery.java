@@ -1,5 +1,6 @@
 package io.tidemark.journal;
 
+import io.tidemark.journal.IndexFile.Checked;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -35,6 +36,7 @@ final class LogRecovery {
   private final String persistenceId;
   private final Path folder;
   private final OpenFiles files;
+  private final long settled;
   private final LogMarks marks;
   private final List<Segment> segments = new ArrayList<>();
 
@@ -47,17 +49,26 @@ final class LogRecovery {
   private long goodEnd;
   private long highest;
 
-  private LogRecovery(String persistenceId, Path folder, OpenFiles files) throws IOException {
+  private LogRecovery(String persistenceId, Path folder, OpenFiles files, long settled)
+      throws IOException {
     this.persistenceId = persistenceId;
     this.folder = folder;
     this.files = files;
+    this.settled = settled;
     this.marks = LogMarks.read(persistenceId, folder);
     this.durable = marks.durable();
     this.highest = marks.durable();
   }
 
-  static Recovered recover(String persistenceId, Path folder, OpenFiles files) throws IOException {
-    return new LogRecovery(persistenceId, folder, files).recover();
+  /**
+   * Recovers the log.
+   *
+   * @param settled the last entry that this process has forced in its segment; above all entries
+   *     when there is no doubt about any, as at a start
+   */
+  static Recovered recover(String persistenceId, Path folder, OpenFiles files, long settled)
+      throws IOException {
+    return new LogRecovery(persistenceId, folder, files, settled).recover();
   }
 
   private Recovered recover() throws IOException {
@@ -103,7 +114,7 @@ final class LogRecovery {
       String name = file.getFileName().toString();
       if (name.endsWith(Segment.SUFFIX)) {
         segments.add(openSegment(file));
-      } else if (name.endsWith(Segment.SUFFIX + ".next")) {
+      } else if (name.endsWith(".next")) {
         Files.delete(file);
       }
     }
@@ -164,13 +175,20 @@ final class LogRecovery {
         return;
       }
       goodSegment = i;
-      goodEnd = SegmentHeader.SIZE;
       scan(segment);
     }
   }
 
+  /** What lies before the position that was checked once is looked at when it is read. */
   private void scan(Segment segment) throws IOException {
-    EntryCursor cursor = new EntryCursor(segment, SegmentHeader.SIZE, segment.allocated());
+    goodEnd = SegmentHeader.SIZE;
+    Checked checked = IndexFile.load(segment).orElse(new Checked(goodEnd, 0));
+    durable = Math.max(durable, checked.sequenceNr());
+    if (checked.sequenceNr() > highest && checked.position() <= segment.allocated()) {
+      highest = checked.sequenceNr();
+      goodEnd = checked.position();
+    }
+    EntryCursor cursor = new EntryCursor(segment, goodEnd, segment.allocated());
     long previous = highest;
     while (cursor.advance()
         && cursor.previousSequenceNr() == previous
@@ -212,7 +230,8 @@ final class LogRecovery {
       DurableFiles.forceDirectory(folder);
     }
     for (Segment segment : segments.subList(first, segments.size())) {
-      segment.settle(segment.index.positionBefore(durable, SegmentHeader.SIZE));
+      long from = Math.min(durable, settled);
+      segment.settle(segment.index.positionBefore(from, SegmentHeader.SIZE));
     }
     if (cut > 0) {
       LOG.warn(

@@ -47,6 +47,9 @@ record LogView(
   }
 
   private boolean read(Segment segment, long from, long last, Reader reader) throws IOException {
+    if (segment.index.size() == 0) {
+      IndexFile.load(segment);
+    }
     long start = segment.index.positionBefore(from, SegmentHeader.SIZE);
     EntryCursor cursor = new EntryCursor(segment, start, segment.allocated());
     boolean atStart = start == SegmentHeader.SIZE;

@@ -85,7 +85,13 @@ final class Segment {
     return allocated;
   }
 
-  void append(ByteBuffer sealed) throws IOException {
+  /**
+   * Writes the sealed entries, whose buffer is left as it is.
+   *
+   * @return where they begin
+   */
+  long append(ByteBuffer entries) throws IOException {
+    ByteBuffer sealed = entries.duplicate();
     long start = end;
     long after = start + sealed.remaining();
     long firstSequenceNr = sealed.getLong(sealed.position() + EntryFormat.SEQUENCE_NR);
@@ -105,6 +111,7 @@ final class Segment {
         });
     end = after;
     index.note(firstSequenceNr, start);
+    return start;
   }
 
   void force() throws IOException {
@@ -183,6 +190,7 @@ final class Segment {
   /** Takes the file from its folder; the caller forces the folder. */
   void remove() throws IOException {
     Files.deleteIfExists(file);
+    Files.deleteIfExists(IndexFile.of(file));
     files.forget(file);
   }
 }

@@ -91,23 +91,26 @@ public final class SegmentJournal extends AsyncWriteJournal {
 
   @Override
   public Future<Long> doAsyncReadHighestSequenceNr(String persistenceId, long fromSequenceNr) {
-    return onLane(
-        persistenceId,
-        () -> {
-          long highest = storage.logs().log(persistenceId).recover();
-          if (highest < fromSequenceNr) {
-            throw new IOException(
-                "Log of ["
-                    + persistenceId
-                    + "] ends at sequence number "
-                    + highest
-                    + " but a snapshot knows of "
-                    + fromSequenceNr
-                    + ". Entries are missing: restore the journal's folder, or remove both its"
-                    + " folder and its snapshots and let replication fill them again.");
-          }
-          return highest;
-        });
+    return FutureConverters.asScala(
+        lanes
+            .of(persistenceId)
+            .recover(persistenceId)
+            .thenApply(highest -> atLeast(persistenceId, fromSequenceNr, highest)));
+  }
+
+  private static long atLeast(String persistenceId, long needed, long highest) {
+    if (highest < needed) {
+      throw new StorageException(
+          "Log of ["
+              + persistenceId
+              + "] ends at sequence number "
+              + highest
+              + " but a snapshot knows of "
+              + needed
+              + ". Entries are missing: restore the journal's folder, or remove both its"
+              + " folder and its snapshots and let replication fill them again.");
+    }
+    return highest;
   }
 
   private <T> Future<T> onLane(String persistenceId, Callable<T> action) {

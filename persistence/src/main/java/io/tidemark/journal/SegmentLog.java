@@ -2,13 +2,7 @@ package io.tidemark.journal;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,10 +26,9 @@ final class SegmentLog {
   private final Object forcing = new Object();
 
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private final Set<Segment> unforced = new LinkedHashSet<>();
 
-  /** By first sequence number; null until the files have been looked at. */
-  private volatile NavigableMap<Long, Segment> segments;
+  /** Null until the files have been looked at. */
+  private volatile SegmentChain segments;
 
   private volatile Throwable failure;
   private volatile LogMarks marks = LogMarks.NONE;
@@ -46,8 +39,11 @@ final class SegmentLog {
   /** The last entry; at least {@link #durable}. */
   private long highest;
 
-  /** Everything up to here is on disk. */
+  /** Everything up to here survives a power loss: in its segment or in a write-ahead file. */
   private long durable;
+
+  /** Everything up to here is on disk in its segment; at most {@link #durable}. */
+  private long settled;
 
   /** What the next write has to begin with; above highest + 1 after rejected events. */
   private long expected;
@@ -74,18 +70,16 @@ final class SegmentLog {
       synchronized (this) {
         if (segments == null || failure != null) {
           LogRecovery.Recovered recovered = recoverFiles();
-          NavigableMap<Long, Segment> found = new ConcurrentSkipListMap<>();
-          recovered.segments().forEach(it -> found.put(it.header.firstSequenceNr(), it));
-          unforced.clear();
           cutBytes += recovered.cut();
           marks = recovered.marks();
           highest = recovered.highest();
           durable = highest;
+          settled = highest;
           // A reader that sees the log open, or sees more acknowledged, sees the files of it too.
           if (segments == null) {
             acknowledged = highest;
           }
-          segments = found;
+          segments = new SegmentChain(persistenceId, folder, files, sizes, recovered.segments());
           acknowledged = highest;
           failure = null;
         }
@@ -97,7 +91,8 @@ final class SegmentLog {
 
   private LogRecovery.Recovered recoverFiles() throws IOException {
     try {
-      return LogRecovery.recover(persistenceId, folder, files);
+      return LogRecovery.recover(
+          persistenceId, folder, files, segments == null ? Long.MAX_VALUE : settled);
     } catch (DamagedLogException e) {
       if (!e.getMessage().equals(reportedDamage)) {
         reportedDamage = e.getMessage();
@@ -122,58 +117,42 @@ final class SegmentLog {
   /**
    * Writes the entries behind the last one, into the page cache.
    *
+   * @return where they are; null when the write was a rejected one
    * @throws WriteRefusedException when they do not follow the last sequence number, or the log has
    *     failed before; nothing was written
    * @throws IOException when the write failed; how much of it is on disk, recovery will tell
    */
-  void append(AtomicEntries write) throws IOException {
+  Placed append(AtomicEntries write) throws IOException {
     open();
     synchronized (this) {
       refuseIfFailed();
-      appendLocked(write);
-    }
-  }
-
-  private void appendLocked(AtomicEntries write) throws IOException {
-    if (write.firstSequenceNr() != expected) {
-      throw new WriteRefusedException(
-          "Log of ["
-              + persistenceId
-              + "] expects sequence number "
-              + expected
-              + " next but was given "
-              + write.firstSequenceNr()
-              + ". Two writers use this persistence id; let only one be active.");
-    }
-    if (write.bytes() != null) {
-      try {
-        Segment segment = segmentFor(write.size());
-        EntryFormat.seal(write.bytes(), segment.header.salt(), highest, durable);
-        unforced.add(segment);
-        segment.append(write.bytes());
-      } catch (IOException | RuntimeException | Error e) {
-        throw failed(e);
+      if (write.firstSequenceNr() != expected) {
+        throw new WriteRefusedException(
+            "Log of ["
+                + persistenceId
+                + "] expects sequence number "
+                + expected
+                + " next but was given "
+                + write.firstSequenceNr()
+                + ". Two writers use this persistence id; let only one be active.");
       }
-      highest = write.lastSequenceNr();
+      Placed placed = write.bytes() == null ? null : place(write);
+      expected = write.lastSequenceNr() + 1;
+      return placed;
     }
-    expected = write.lastSequenceNr() + 1;
   }
 
-  private Segment segmentFor(int bytes) throws IOException {
-    Map.Entry<Long, Segment> last = segments.lastEntry();
-    if (last != null && last.getValue().hasRoomFor(bytes)) {
-      return last.getValue();
+  private Placed place(AtomicEntries write) throws IOException {
+    try {
+      Segment segment = segments.segmentFor(write.size(), highest, durable, settled);
+      EntryFormat.seal(write.bytes(), segment.header.salt(), highest, durable);
+      segments.touched(segment);
+      long position = segment.append(write.bytes());
+      highest = write.lastSequenceNr();
+      return new Placed(this, segment, position, write.bytes(), highest);
+    } catch (IOException | RuntimeException | Error e) {
+      throw failed(e);
     }
-    if (last == null) {
-      FolderNames.create(folder, persistenceId);
-    }
-    long capacity = sizes.next(last == null ? 0 : last.getValue().header.capacity());
-    Segment next =
-        Segment.create(
-            files, folder, highest + 1, durable, Math.max(capacity, SegmentHeader.SIZE + bytes));
-    Segment tooSmall = segments.put(next.header.firstSequenceNr(), next);
-    unforced.remove(tooSmall);
-    return next;
   }
 
   /**
@@ -188,8 +167,7 @@ final class SegmentLog {
       synchronized (this) {
         open();
         refuseIfFailed();
-        dirty = new ArrayList<>(unforced);
-        unforced.clear();
+        dirty = segments.takeUnforced();
         upTo = highest;
       }
       try {
@@ -201,9 +179,38 @@ final class SegmentLog {
       }
       synchronized (this) {
         refuseIfFailed();
-        durable = upTo;
+        durable = Math.max(durable, upTo);
+        settled = upTo;
         return upTo;
       }
+    }
+  }
+
+  /** What was appended up to the sequence number is on disk in a write-ahead file. */
+  synchronized void isAhead(long sequenceNr) throws WriteRefusedException {
+    refuseIfFailed();
+    durable = Math.max(durable, Math.min(sequenceNr, highest));
+  }
+
+  /**
+   * Forces the log and notes how far, so that the next opening need not look at what is before.
+   *
+   * @return the last sequence number that is on disk
+   */
+  long checkpoint() throws IOException {
+    synchronized (forcing) {
+      Segment last;
+      IndexFile.Checked checked;
+      synchronized (this) {
+        open();
+        last = segments.last();
+        checked = last == null ? null : new IndexFile.Checked(last.end(), highest);
+      }
+      long forced = force();
+      if (last != null) {
+        IndexFile.write(last, checked);
+      }
+      return forced;
     }
   }
 
@@ -236,6 +243,14 @@ final class SegmentLog {
     listeners.forEach(Runnable::run);
   }
 
+  boolean hasFailed() {
+    return failure != null;
+  }
+
+  Path folder() {
+    return folder;
+  }
+
   synchronized long highest() {
     return highest;
   }
@@ -258,27 +273,8 @@ final class SegmentLog {
           next.write(folder);
           marks = next;
         }
-        removeDeleted();
+        segments.removeUpTo(marks.deleted(), highest);
       }
-    }
-  }
-
-  private void removeDeleted() throws IOException {
-    boolean removed = false;
-    while (!segments.isEmpty()) {
-      Map.Entry<Long, Segment> oldest = segments.firstEntry();
-      Map.Entry<Long, Segment> second = segments.higherEntry(oldest.getKey());
-      long last = second == null ? highest : second.getValue().header.previousSequenceNr();
-      if (last > marks.deleted()) {
-        break;
-      }
-      segments.remove(oldest.getKey());
-      unforced.remove(oldest.getValue());
-      oldest.getValue().remove();
-      removed = true;
-    }
-    if (removed) {
-      DurableFiles.forceDirectory(folder);
     }
   }
 
@@ -288,7 +284,7 @@ final class SegmentLog {
    */
   void read(long fromSequenceNr, LogView.Reader reader) throws IOException {
     long upTo = acknowledged();
-    new LogView(persistenceId, segments, marks.deleted(), upTo).read(fromSequenceNr, reader);
+    new LogView(persistenceId, segments.all(), marks.deleted(), upTo).read(fromSequenceNr, reader);
   }
 
   /** Calls the listener, on the writer's thread, whenever more has been acknowledged. */
@@ -314,7 +310,7 @@ final class SegmentLog {
       return true;
     }
     try {
-      long forced = force();
+      long forced = checkpoint();
       if (forced > marks.durable()) {
         marks = new LogMarks(marks.deleted(), forced);
         marks.write(folder);

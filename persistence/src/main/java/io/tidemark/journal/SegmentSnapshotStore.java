@@ -110,7 +110,7 @@ public final class SegmentSnapshotStore extends SnapshotStore {
                   serialization.serialize(snapshot).get());
           String id = metadata.persistenceId();
           Key key = new Key(metadata.sequenceNr(), metadata.timestamp());
-          files.save(id, key, content, () -> storage.logs().log(id).force());
+          files.save(id, key, content, () -> storage.logs().log(id).checkpoint());
           dropOld(id);
           return null;
         });

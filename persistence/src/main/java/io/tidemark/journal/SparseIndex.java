@@ -1,5 +1,6 @@
 package io.tidemark.journal;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -33,6 +34,15 @@ final class SparseIndex {
     int found = Arrays.binarySearch(sequenceNrs, 0, size, sequenceNr);
     int point = found >= 0 ? found : -found - 2;
     return point < 0 ? otherwise : positions[point];
+  }
+
+  /** The points as pairs of sequence number and position, big-endian. */
+  synchronized ByteBuffer encode() {
+    ByteBuffer bytes = ByteBuffer.allocate(size * 16);
+    for (int i = 0; i < size; i++) {
+      bytes.putLong(sequenceNrs[i]).putLong(positions[i]);
+    }
+    return bytes.flip();
   }
 
   synchronized int size() {

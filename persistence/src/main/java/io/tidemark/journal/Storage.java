@@ -9,8 +9,10 @@ import com.typesafe.config.ConfigException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -68,6 +70,7 @@ public final class Storage implements Extension {
   private final SnapshotFiles snapshots;
   private final WriteBuffers buffers;
   private final ConcurrentMap<String, Lanes> lanes = new ConcurrentHashMap<>();
+  private final Queue<WriteAhead> aheads = new ConcurrentLinkedQueue<>();
   private final Set<SegmentLog> unforced = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService background;
 
@@ -76,6 +79,7 @@ public final class Storage implements Extension {
     this.counters = counters;
     this.directory = StorageDirectory.open(settings.directory(), settings.brokerId());
     try {
+      Redo.all(directory.ahead(), directory.journal());
       this.logs = new SegmentLogs(directory.journal(), settings.segments(), settings.openFiles());
       this.snapshots = new SnapshotFiles(directory.snapshots());
     } catch (IOException e) {
@@ -172,15 +176,20 @@ public final class Storage implements Extension {
     return lanes.computeIfAbsent(
         plugin,
         path -> {
-          String name = "tidemark-" + path.substring(path.lastIndexOf('.') + 1) + "-";
+          String name = path.substring(path.lastIndexOf('.') + 1) + "-";
           return new Lanes(
-              IntStream.range(0, count)
-                  .mapToObj(
-                      i ->
-                          new Lane(
-                              name + i, logs, buffers, policy, settings.queue(), unforced::add))
-                  .toList());
+              IntStream.range(0, count).mapToObj(i -> lane(name + i, policy)).toList());
         });
+  }
+
+  private Lane lane(String name, FlushPolicy policy) {
+    WriteAhead ahead = null;
+    if (policy == FlushPolicy.EACH_COMMIT) {
+      ahead = new WriteAhead(directory.ahead(), name, settings.writeAheadBytes(), background);
+      aheads.add(ahead);
+    }
+    GroupCommit commit = new GroupCommit(logs, buffers, policy, ahead, unforced::add);
+    return new Lane("tidemark-" + name, commit, settings.queue());
   }
 
   /** A log that is written meanwhile stays in the set: it is taken out before it is forced. */
@@ -212,6 +221,9 @@ public final class Storage implements Extension {
       background.shutdown();
       background.awaitTermination(1, TimeUnit.MINUTES);
       clean = logs.close();
+      for (WriteAhead ahead : aheads) {
+        ahead.close(clean);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException | RuntimeException e) {

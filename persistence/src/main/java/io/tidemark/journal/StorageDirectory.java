@@ -211,6 +211,11 @@ public final class StorageDirectory implements AutoCloseable {
     return path.resolve(JOURNAL);
   }
 
+  /** Where the write-ahead files are. */
+  Path ahead() {
+    return path.resolve("ahead");
+  }
+
   Path snapshots() {
     return path.resolve("snapshots");
   }

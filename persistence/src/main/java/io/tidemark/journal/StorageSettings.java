@@ -10,6 +10,7 @@ import java.util.OptionalInt;
  *
  * @param brokerId {@code tidemark.broker.id}, empty when it is not set
  * @param writeBufferBytes bytes of the pool of write buffers
+ * @param writeAheadBytes bytes of each write-ahead file; a lane has two
  */
 record StorageSettings(
     Path directory,
@@ -17,6 +18,7 @@ record StorageSettings(
     SegmentSizes segments,
     int openFiles,
     long writeBufferBytes,
+    long writeAheadBytes,
     Duration flushInterval,
     QueueLimits queue) {
 
@@ -40,6 +42,7 @@ record StorageSettings(
         new SegmentSizes(initial, bytes(storage, "segment.max-size", initial, 1 << 30)),
         (int) inRange(storage, "max-open-files", storage.getLong("max-open-files"), 2, 1_000_000),
         bytes(storage, "write-buffers", 0, 1L << 40),
+        bytes(storage, "write-ahead-size", 1 << 20, 1 << 30),
         duration(storage, "os-flush-interval"),
         new QueueLimits(
             (int)

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +28,7 @@ class LaneTest {
   private LogFixture fixture;
   private final List<SegmentLog> unforced = new ArrayList<>();
   private final List<Lane> lanes = new ArrayList<>();
+  private final ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
 
   @BeforeEach
   void open() throws IOException {
@@ -37,21 +40,23 @@ class LaneTest {
     for (Lane lane : lanes) {
       lane.close();
     }
+    background.shutdown();
   }
 
   private Lane lane(FlushPolicy policy, QueueLimits limits) {
-    Lane lane =
-        new Lane(
-            "lane-under-test",
+    WriteAhead ahead = new WriteAhead(directory, "lane" + lanes.size(), 1 << 20, background);
+    GroupCommit commit =
+        new GroupCommit(
             fixture.logs(),
             new WriteBuffers(0),
             policy,
-            limits,
+            ahead,
             log -> {
               synchronized (unforced) {
                 unforced.add(log);
               }
             });
+    Lane lane = new Lane("lane-under-test", commit, limits);
     lanes.add(lane);
     return lane;
   }
@@ -140,7 +145,7 @@ class LaneTest {
     Lane lane = lane(FlushPolicy.EACH_COMMIT, TWO_ENTRIES);
     CountDownLatch release = hang(lane);
     List<CompletableFuture<Object>> writes = new ArrayList<>();
-    for (int i = 1; i <= 9; i++) {
+    for (int i = 1; i <= 4; i++) {
       writes.add(write(lane, "a", i));
     }
     lane.expireHeld(System.nanoTime());
@@ -148,7 +153,22 @@ class LaneTest {
 
     await(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)));
 
-    assertEquals(9, fixture.read("a", 1).size());
+    assertEquals(4, fixture.read("a", 1).size());
+  }
+
+  @Test
+  void what_is_held_is_bounded_too() throws Exception {
+    Lane lane = lane(FlushPolicy.EACH_COMMIT, TWO_ENTRIES);
+    CountDownLatch release = hang(lane);
+    for (int i = 1; i <= 4; i++) {
+      write(lane, "a", i);
+    }
+
+    CompletableFuture<Object> tooMany = write(lane, "a", 5);
+
+    CompletionException failed = assertThrows(CompletionException.class, tooMany::join);
+    assertTrue(failed.getMessage().contains("tidemark.storage.queue"), failed.getMessage());
+    release.countDown();
   }
 
   @Test
@@ -174,7 +194,7 @@ class LaneTest {
     Lane lane = lane(FlushPolicy.EACH_COMMIT, TWO_ENTRIES);
     CountDownLatch release = hang(lane);
     List<CompletableFuture<Object>> writes = new ArrayList<>();
-    for (int i = 1; i <= 5; i++) {
+    for (int i = 1; i <= 4; i++) {
       writes.add(write(lane, "a", i));
     }
     release.countDown();
@@ -182,7 +202,7 @@ class LaneTest {
     lane.close();
 
     assertTrue(writes.stream().allMatch(it -> it.isDone() && !it.isCompletedExceptionally()));
-    assertThrows(CompletionException.class, () -> write(lane, "a", 6).join());
+    assertThrows(CompletionException.class, () -> write(lane, "a", 5).join());
   }
 
   @Test

@@ -142,7 +142,7 @@ class LogRecoveryTest {
   }
 
   @Test
-  void damage_at_the_end_of_an_orderly_closed_log_is_no_torn_end() throws IOException {
+  void damage_at_the_end_of_an_orderly_closed_log_is_found_when_it_is_read() throws IOException {
     fixture.commit("a", 1, "one");
     fixture.commit("a", 2, "two");
     fixture.logs().close();
@@ -151,7 +151,56 @@ class LogRecoveryTest {
 
     fixture.restart();
 
+    assertEquals(2, fixture.log("a").recover());
+    assertThrows(DamagedLogException.class, () -> fixture.read("a", 1));
+  }
+
+  @Test
+  void damage_at_the_end_of_an_orderly_closed_log_without_index_is_no_torn_end()
+      throws IOException {
+    fixture.commit("a", 1, "one");
+    fixture.commit("a", 2, "two");
+    fixture.logs().close();
+    Path segment = onlySegment();
+    Files.delete(IndexFile.of(segment));
+    LogFixture.damage(segment, LogFixture.entryPositions(segment).get(1) + 60);
+
+    fixture.restart();
+
     assertThrows(DamagedLogException.class, () -> fixture.log("a").recover());
+  }
+
+  @Test
+  void only_what_comes_behind_the_last_checkpoint_is_scanned() throws IOException {
+    fixture.commit("a", 1, "one");
+    fixture.commit("a", 2, "two");
+    fixture.log("a").checkpoint();
+    fixture.commit("a", 3, "three");
+    Path segment = onlySegment();
+    List<Integer> positions = LogFixture.entryPositions(segment);
+    LogFixture.damage(segment, positions.get(0) + 60);
+
+    fixture.restart();
+
+    assertEquals(3, fixture.log("a").recover());
+    assertThrows(DamagedLogException.class, () -> fixture.read("a", 1));
+  }
+
+  @Test
+  void a_damaged_index_file_is_made_anew() throws IOException {
+    for (int i = 1; i <= 40; i++) {
+      fixture.commit("a", i, BIG);
+    }
+    fixture.log("a").checkpoint();
+    for (Path segment : fixture.segments("a")) {
+      LogFixture.damage(IndexFile.of(segment), 50);
+    }
+
+    fixture.restart();
+
+    assertEquals(40, fixture.log("a").recover());
+    assertEquals(40, fixture.read("a", 1).size());
+    assertEquals(1, fixture.read("a", 40).size());
   }
 
   @Test

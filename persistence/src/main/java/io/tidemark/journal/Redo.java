@@ -1,0 +1,162 @@
+package io.tidemark.journal;
+
+import io.tidemark.journal.OpenFiles.Access;
+import io.tidemark.journal.WriteAheadFile.Entry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings what write-ahead files hold into the segments that it belongs to. Doing it twice does no
+ * harm: a record's bytes are those that its segment has, or had lost.
+ */
+final class Redo {
+  private static final Logger LOG = LoggerFactory.getLogger(Redo.class);
+
+  private final Path journal;
+  private final OpenFiles files;
+
+  /** The salt of each segment that a record names; null when it is gone or unreadable. */
+  private final Map<Path, Integer> salts = new HashMap<>();
+
+  /** The last entry of each folder that a record holds but that could not be brought home. */
+  private final Map<Path, Long> lost = new HashMap<>();
+
+  private long bytes;
+
+  private Redo(Path journal, OpenFiles files) {
+    this.journal = journal;
+    this.files = files;
+  }
+
+  /** Before any log is opened: settles everything, and removes the write-ahead files. */
+  static void all(Path ahead, Path journal) throws IOException {
+    List<Path> found = files(ahead);
+    if (found.isEmpty()) {
+      return;
+    }
+    try (OpenFiles files = new OpenFiles(64)) {
+      Redo redo = new Redo(journal, files);
+      for (Path file : found) {
+        WriteAheadFile.read(file, redo::apply);
+      }
+      redo.force();
+      LOG.info("Brought {} bytes home from {} write-ahead files", redo.bytes, found.size());
+    }
+    for (Path file : found) {
+      Files.delete(file);
+    }
+    DurableFiles.forceDirectory(ahead);
+  }
+
+  /** The write-ahead files in the order of their rounds. */
+  private static List<Path> files(Path ahead) throws IOException {
+    Map<Path, Long> rounds = new HashMap<>();
+    if (Files.isDirectory(ahead)) {
+      try (Stream<Path> all = Files.list(ahead)) {
+        for (Path file : (Iterable<Path>) all::iterator) {
+          if (file.toString().endsWith(WriteAheadFile.SUFFIX)) {
+            rounds.put(file, WriteAheadFile.round(file));
+          }
+        }
+      }
+    }
+    List<Path> ordered = new ArrayList<>(rounds.keySet());
+    ordered.sort(Comparator.<Path>comparingLong(rounds::get).thenComparing(it -> it));
+    return ordered;
+  }
+
+  /** For one log, which nobody writes to meanwhile; its recovery forces it. */
+  static void one(SegmentLog log, List<Path> ahead, OpenFiles files) throws IOException {
+    Redo redo = new Redo(log.folder().getParent(), files);
+    String wanted = log.folder().getFileName().toString();
+    for (Path file : ahead) {
+      WriteAheadFile.read(
+          file,
+          entry -> {
+            if (entry.folder().equals(wanted)) {
+              redo.apply(entry);
+            }
+          });
+    }
+  }
+
+  private void apply(Entry entry) throws IOException {
+    Path home = journal.resolve(entry.folder());
+    Path file = home.resolve(Segment.fileName(entry.firstSequenceNr()));
+    ByteBuffer data = entry.data();
+    if (!salts.containsKey(file)) {
+      salts.put(file, saltOf(file));
+    }
+    if (salts.get(file) == null || salts.get(file) != entry.segmentSalt()) {
+      lost.merge(home, EntryFormat.lastSequenceNr(data), Math::max);
+      return;
+    }
+    bytes += data.remaining();
+    files.use(
+        file,
+        Access.WRITE,
+        channel -> {
+          DurableFiles.writeFully(channel, data, entry.position());
+          return null;
+        });
+  }
+
+  private Integer saltOf(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      return null;
+    }
+    ByteBuffer header = ByteBuffer.allocate(SegmentHeader.SIZE);
+    files.use(
+        file,
+        Access.WRITE,
+        channel -> {
+          DurableFiles.readFully(channel, header, 0);
+          return null;
+        });
+    return SegmentHeader.decode(header.flip()).map(SegmentHeader::salt).orElse(null);
+  }
+
+  private void force() throws IOException {
+    for (Map.Entry<Path, Integer> segment : salts.entrySet()) {
+      if (segment.getValue() != null) {
+        files.use(
+            segment.getKey(),
+            Access.WRITE,
+            channel -> {
+              channel.force(true);
+              return null;
+            });
+      }
+    }
+    for (Map.Entry<Path, Long> claim : lost.entrySet()) {
+      claim(claim.getKey(), claim.getValue());
+    }
+  }
+
+  /** The log's recovery must not take what is missing for never acknowledged, unless deleted. */
+  private static void claim(Path folder, long lastSequenceNr) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return;
+    }
+    LogMarks marks;
+    try {
+      marks = LogMarks.read(folder.getFileName().toString(), folder);
+    } catch (DamagedLogException e) {
+      LOG.debug("The log's own recovery reports it", e);
+      return;
+    }
+    if (lastSequenceNr > Math.max(marks.deleted(), marks.durable())) {
+      new LogMarks(marks.deleted(), lastSequenceNr).write(folder);
+    }
+  }
+}
