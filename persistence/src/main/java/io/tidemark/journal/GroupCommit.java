@@ -3,6 +3,7 @@ package io.tidemark.journal;
 import io.tidemark.journal.Lane.Task;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ final class GroupCommit {
   private final FlushPolicy policy;
   private final WriteAhead ahead;
   private final Consumer<SegmentLog> unforced;
+  private final StorageMetrics metrics;
 
   /**
    * @param ahead null with a policy that forces nothing
@@ -36,17 +38,20 @@ final class GroupCommit {
       WriteBuffers buffers,
       FlushPolicy policy,
       WriteAhead ahead,
-      Consumer<SegmentLog> unforced) {
+      Consumer<SegmentLog> unforced,
+      StorageMetrics metrics) {
     this.logs = logs;
     this.buffers = buffers;
     this.policy = policy;
     this.ahead = ahead;
     this.unforced = unforced;
+    this.metrics = metrics;
   }
 
   /** What the group has written to one log. */
   private static final class Written {
     final List<Placed> placed = new ArrayList<>();
+    int entries;
     long bytes;
     long lastSequenceNr;
     Throwable failure;
@@ -58,11 +63,15 @@ final class GroupCommit {
     for (Task task : tasks) {
       append(task, group, refused);
     }
+    long forceNanos = 0;
     if (policy == FlushPolicy.EACH_COMMIT) {
+      long began = System.nanoTime();
       force(group);
+      forceNanos = System.nanoTime() - began;
     } else {
       group.keySet().forEach(unforced);
     }
+    count(group.values(), forceNanos);
     group.forEach(
         (log, written) -> {
           if (written.failure == null) {
@@ -72,6 +81,20 @@ final class GroupCommit {
     for (Task task : tasks) {
       recycle(task);
       complete(task, group, refused);
+    }
+  }
+
+  private void count(Collection<Written> group, long forceNanos) {
+    int entries = 0;
+    long bytes = 0;
+    for (Written written : group) {
+      if (written.failure == null) {
+        entries += written.entries;
+        bytes += written.bytes;
+      }
+    }
+    if (entries > 0) {
+      metrics.committed(entries, bytes, forceNanos);
     }
   }
 
@@ -85,6 +108,7 @@ final class GroupCommit {
         written.lastSequenceNr = entries.lastSequenceNr();
         if (placed != null) {
           written.placed.add(placed);
+          written.entries += (int) (entries.lastSequenceNr() - entries.firstSequenceNr()) + 1;
           written.bytes += placed.bytes().remaining();
         }
       }

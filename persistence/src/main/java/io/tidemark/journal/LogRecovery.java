@@ -30,8 +30,9 @@ final class LogRecovery {
    *
    * @param highest the last sequence number
    * @param cut bytes that were no whole write and are gone
+   * @param scanned bytes that were read and checked
    */
-  record Recovered(List<Segment> segments, LogMarks marks, long highest, long cut) {}
+  record Recovered(List<Segment> segments, LogMarks marks, long highest, long cut, long scanned) {}
 
   private final String persistenceId;
   private final Path folder;
@@ -47,6 +48,7 @@ final class LogRecovery {
   private int goodSegment;
 
   private long goodEnd;
+  private long scanned;
   private long highest;
 
   private LogRecovery(String persistenceId, Path folder, OpenFiles files, long settled)
@@ -77,7 +79,7 @@ final class LogRecovery {
       if (marks.durable() > marks.deleted()) {
         throw damage(folder, 0, marks.deleted() + 1, "segments are missing");
       }
-      return new Recovered(List.of(), marks, highest, 0);
+      return new Recovered(List.of(), marks, highest, 0, 0);
     }
     int first = firstToScan();
     scan(first);
@@ -90,7 +92,7 @@ final class LogRecovery {
       throw damage(last.file, goodEnd, highest + 1, "an entry that had been forced is unreadable");
     }
     long cut = settle(first);
-    return new Recovered(List.copyOf(segments), marks, highest, cut);
+    return new Recovered(List.copyOf(segments), marks, highest, cut, scanned);
   }
 
   /** A power loss has brought back some of the segments of a log that was deleted as a whole. */
@@ -99,7 +101,7 @@ final class LogRecovery {
       segment.remove();
     }
     DurableFiles.forceDirectory(folder);
-    return new Recovered(List.of(), marks, marks.durable(), 0);
+    return new Recovered(List.of(), marks, marks.durable(), 0, scanned);
   }
 
   private void openSegments() throws IOException {
@@ -188,6 +190,7 @@ final class LogRecovery {
       highest = checked.sequenceNr();
       goodEnd = checked.position();
     }
+    long began = goodEnd;
     EntryCursor cursor = new EntryCursor(segment, goodEnd, segment.allocated());
     long previous = highest;
     while (cursor.advance()
@@ -202,6 +205,7 @@ final class LogRecovery {
       }
     }
     segment.endsAt(goodEnd);
+    scanned += cursor.position() - began;
   }
 
   /** What still is behind the last good entry may tell that more had been forced. */

@@ -19,6 +19,7 @@ final class SegmentChain {
   private final Path folder;
   private final OpenFiles files;
   private final SegmentSizes sizes;
+  private final StorageMetrics metrics;
   private final NavigableMap<Long, Segment> segments = new ConcurrentSkipListMap<>();
   private final Set<Segment> unforced = new LinkedHashSet<>();
 
@@ -27,12 +28,15 @@ final class SegmentChain {
       Path folder,
       OpenFiles files,
       SegmentSizes sizes,
+      StorageMetrics metrics,
       List<Segment> recovered) {
     this.persistenceId = persistenceId;
     this.folder = folder;
     this.files = files;
     this.sizes = sizes;
+    this.metrics = metrics;
     recovered.forEach(it -> segments.put(it.header.firstSequenceNr(), it));
+    metrics.segments(segments.size());
   }
 
   /** By first sequence number; may be read while it changes. */
@@ -74,6 +78,7 @@ final class SegmentChain {
             files, folder, highest + 1, durable, Math.max(capacity, SegmentHeader.SIZE + bytes));
     Segment tooSmall = segments.put(next.header.firstSequenceNr(), next);
     unforced.remove(tooSmall);
+    metrics.segments(tooSmall == null ? 1 : 0);
     return next;
   }
 
@@ -107,6 +112,7 @@ final class SegmentChain {
       segments.remove(oldest.getKey());
       unforced.remove(oldest.getValue());
       oldest.getValue().remove();
+      metrics.segments(-1);
       removed = true;
     }
     if (removed) {

@@ -21,6 +21,7 @@ final class SegmentLog {
   private final Path folder;
   private final OpenFiles files;
   private final SegmentSizes sizes;
+  private final StorageMetrics metrics;
 
   /** Held while files are forced, so that whoever finds nothing to force knows that it is done. */
   private final Object forcing = new Object();
@@ -53,11 +54,17 @@ final class SegmentLog {
   /** So that each retry of a recovery does not log the same again. */
   private String reportedDamage = "";
 
-  SegmentLog(String persistenceId, Path folder, OpenFiles files, SegmentSizes sizes) {
+  SegmentLog(
+      String persistenceId,
+      Path folder,
+      OpenFiles files,
+      SegmentSizes sizes,
+      StorageMetrics metrics) {
     this.persistenceId = persistenceId;
     this.folder = folder;
     this.files = files;
     this.sizes = sizes;
+    this.metrics = metrics;
   }
 
   /**
@@ -69,7 +76,9 @@ final class SegmentLog {
     synchronized (forcing) {
       synchronized (this) {
         if (segments == null || failure != null) {
+          long began = System.nanoTime();
           LogRecovery.Recovered recovered = recoverFiles();
+          metrics.recovered(persistenceId, System.nanoTime() - began, recovered.scanned());
           cutBytes += recovered.cut();
           marks = recovered.marks();
           highest = recovered.highest();
@@ -79,7 +88,8 @@ final class SegmentLog {
           if (segments == null) {
             acknowledged = highest;
           }
-          segments = new SegmentChain(persistenceId, folder, files, sizes, recovered.segments());
+          segments =
+              new SegmentChain(persistenceId, folder, files, sizes, metrics, recovered.segments());
           acknowledged = highest;
           failure = null;
         }

@@ -11,12 +11,15 @@ final class SegmentLogs implements EventReader {
   private final Path folder;
   private final SegmentSizes sizes;
   private final OpenFiles files;
+  private final StorageMetrics metrics;
   private final ConcurrentMap<String, SegmentLog> logs = new ConcurrentHashMap<>();
 
-  SegmentLogs(Path folder, SegmentSizes sizes, int openFiles) throws IOException {
+  SegmentLogs(Path folder, SegmentSizes sizes, int openFiles, StorageMetrics metrics)
+      throws IOException {
     DurableFiles.createDirectory(folder);
     this.folder = folder;
     this.sizes = sizes;
+    this.metrics = metrics;
     this.files = new OpenFiles(openFiles);
   }
 
@@ -24,7 +27,7 @@ final class SegmentLogs implements EventReader {
   SegmentLog log(String persistenceId) {
     return logs.computeIfAbsent(
         persistenceId,
-        id -> new SegmentLog(id, folder.resolve(FolderNames.encode(id)), files, sizes));
+        id -> new SegmentLog(id, folder.resolve(FolderNames.encode(id)), files, sizes, metrics));
   }
 
   /** All persistence ids that have a folder: those that were ever written. */

@@ -80,7 +80,8 @@ public final class Storage implements Extension {
     this.directory = StorageDirectory.open(settings.directory(), settings.brokerId());
     try {
       Redo.all(directory.ahead(), directory.journal());
-      this.logs = new SegmentLogs(directory.journal(), settings.segments(), settings.openFiles());
+      this.logs =
+          new SegmentLogs(directory.journal(), settings.segments(), settings.openFiles(), counters);
       this.snapshots = new SnapshotFiles(directory.snapshots());
     } catch (IOException e) {
       closeDirectory(false);
@@ -188,7 +189,7 @@ public final class Storage implements Extension {
       ahead = new WriteAhead(directory.ahead(), name, settings.writeAheadBytes(), background);
       aheads.add(ahead);
     }
-    GroupCommit commit = new GroupCommit(logs, buffers, policy, ahead, unforced::add);
+    GroupCommit commit = new GroupCommit(logs, buffers, policy, ahead, unforced::add, counters);
     return new Lane("tidemark-" + name, commit, settings.queue());
   }
 

@@ -72,8 +72,10 @@ class CrashTest {
   private void verify(Map<String, Long> acknowledged) throws IOException {
     try (StorageDirectory opened = StorageDirectory.open(directory, OptionalInt.empty())) {
       assertEquals(StorageDirectory.Start.SAME_BOOT, opened.start());
+      Redo.all(opened.ahead(), opened.journal());
       SegmentLogs logs =
-          new SegmentLogs(opened.journal(), new SegmentSizes(64 * 1024, 64 << 20), 64);
+          new SegmentLogs(
+              opened.journal(), new SegmentSizes(64 * 1024, 64 << 20), 64, StorageMetrics.NONE);
       for (Map.Entry<String, Long> each : acknowledged.entrySet()) {
         String id = each.getKey();
         long highest = logs.log(id).recover();

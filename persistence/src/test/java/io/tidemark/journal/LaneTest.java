@@ -55,7 +55,8 @@ class LaneTest {
               synchronized (unforced) {
                 unforced.add(log);
               }
-            });
+            },
+            StorageMetrics.NONE);
     Lane lane = new Lane("lane-under-test", commit, limits);
     lanes.add(lane);
     return lane;

@@ -27,7 +27,7 @@ final class LogFixture {
     if (logs != null) {
       logs.files().close();
     }
-    logs = new SegmentLogs(directory, SMALL, 8);
+    logs = new SegmentLogs(directory, SMALL, 8, StorageMetrics.NONE);
   }
 
   SegmentLogs logs() {

@@ -41,7 +41,12 @@ class WriteAheadTest {
     files = new WriteAhead(ahead, "lane", SMALLEST, background);
     commit =
         new GroupCommit(
-            fixture.logs(), new WriteBuffers(0), FlushPolicy.EACH_COMMIT, files, log -> {});
+            fixture.logs(),
+            new WriteBuffers(0),
+            FlushPolicy.EACH_COMMIT,
+            files,
+            log -> {},
+            StorageMetrics.NONE);
   }
 
   @AfterEach
