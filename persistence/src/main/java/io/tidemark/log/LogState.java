@@ -38,14 +38,6 @@ public record LogState(
     List<Voter> voters,
     Layout layout) {
 
-  /** Where in the journal the batches are. */
-  record Layout(OffsetIndex index, Cuts cuts, long bytesAtLastPoint) {
-    static final Layout EMPTY = new Layout(OffsetIndex.EMPTY, Cuts.NONE, 0);
-  }
-
-  /** One index point for so many bytes of batches. */
-  static final long INDEX_INTERVAL_BYTES = 1 << 20;
-
   public static final LogState EMPTY =
       new LogState(
           0,
@@ -76,6 +68,36 @@ public record LogState(
   }
 
   /**
+   * Where the log may start: what is before it is more than has to be kept, or too old. Goes in
+   * steps of about a MiB, as Kafka goes in segments; the last step, to the limit, is taken when
+   * everything is too old.
+   *
+   * @param retentionBytes how many bytes have to stay, −1 for all
+   * @param oldestTimestamp records as new as this stay, ms since the epoch; {@link Long#MIN_VALUE}
+   *     for all
+   * @param limit not above this offset
+   */
+  public long startAfterRetention(long retentionBytes, long oldestTimestamp, long limit) {
+    int expired = layout.expiredSpans(retentionBytes, oldestTimestamp);
+    if (expired == 0) {
+      return startOffset;
+    }
+    boolean all = expired == layout.index().size();
+    long next = all ? endOffset : layout.index().point(expired).offset();
+    return Math.max(startOffset, Math.min(next, limit));
+  }
+
+  /** Reads of this log need no event with a lower sequence number. */
+  public long firstLiveSequenceNr() {
+    return layout.index().isEmpty() ? sequenceNr + 1 : layout.index().point(0).sequenceNr();
+  }
+
+  /** Bytes of batches in events before {@link #firstLiveSequenceNr}, deleted ones too. */
+  long deadBytes() {
+    return layout.firstPosition();
+  }
+
+  /**
    * @throws IllegalStateException when the event cannot follow this state: whoever wrote it broke a
    *     rule, and going on would hide a hole in the log
    */
@@ -91,7 +113,6 @@ public record LogState(
       return truncate(truncated, seq);
     } else if (event instanceof LogRestarted restarted) {
       long start = restarted.startOffset();
-      Layout emptied = new Layout(OffsetIndex.EMPTY, Cuts.NONE.add(Long.MIN_VALUE, seq), bytes);
       return new LogState(
           seq,
           start,
@@ -102,7 +123,7 @@ public record LogState(
           ProducerStates.EMPTY,
           vote,
           voters,
-          emptied);
+          layout.restart(seq));
     } else if (event instanceof HighWatermarkCheckpointed checkpoint) {
       return with(seq, startOffset, endOffset, clampHw(checkpoint.highWatermark()), epochs);
     } else if (event instanceof LogStartAdvanced advanced) {
@@ -150,28 +171,20 @@ public record LogState(
       newProducers = newProducers.append(batch, batch.baseOffset(), event.highWatermark());
       end = batch.nextOffset();
     }
-    long newBytes = bytes + event.batches().remaining();
-    Layout newLayout = layout;
-    OffsetIndex index = layout.index();
-    boolean due = newBytes - layout.bytesAtLastPoint() >= INDEX_INTERVAL_BYTES;
-    // A read must find the first event behind a cut without walking through the dead ones.
-    boolean behindCut = isFirstBehindCut(seq);
-    if (index.size() == 0 || due || behindCut) {
-      newLayout = new Layout(index.add(batches.get(0).baseOffset(), seq), layout.cuts(), newBytes);
-    }
+    int size = event.batches().remaining();
+    Layout newLayout = layout.append(batches.get(0).baseOffset(), seq, size, newestOf(batches));
     long hw = Math.max(start, Math.min(event.highWatermark(), end));
     return new LogState(
-        seq, start, end, hw, newBytes, newEpochs, newProducers, vote, voters, newLayout);
+        seq, start, end, hw, bytes + size, newEpochs, newProducers, vote, voters, newLayout);
   }
 
-  private boolean isFirstBehindCut(long seq) {
-    List<Cuts.Cut> cuts = layout.cuts().list();
-    if (cuts.isEmpty() || layout.index().size() == 0) {
-      return false;
-    }
-    long lastPoint = layout.index().sequenceNr(layout.index().size() - 1);
-    long lastCut = cuts.get(cuts.size() - 1).firstLiveSequenceNr();
-    return lastPoint < lastCut && lastCut <= seq;
+  /** A record without a timestamp never gets old: nobody could tell how old it is. */
+  private static long newestOf(List<RecordBatch> batches) {
+    return batches.stream()
+        .mapToLong(RecordBatch::maxTimestamp)
+        .map(timestamp -> timestamp < 0 ? Long.MAX_VALUE : timestamp)
+        .max()
+        .orElseThrow();
   }
 
   private LogState truncate(LogTruncated event, long seq) {
@@ -181,11 +194,6 @@ public record LogState(
       // Only the epochs: an epoch that started and wrote nothing leaves an entry at the log's end.
       return with(seq, startOffset, end, highWatermark, epochs.truncateFromEnd(end));
     }
-    Layout cut =
-        new Layout(
-            layout.index().truncateFromEnd(end),
-            layout.cuts().add(end, seq),
-            layout.bytesAtLastPoint());
     return new LogState(
         seq,
         startOffset,
@@ -196,17 +204,12 @@ public record LogState(
         producers.truncateFromEnd(end),
         vote,
         voters,
-        cut);
+        layout.truncateFromEnd(end, seq));
   }
 
   private LogState advanceStart(LogStartAdvanced event, long seq) {
     long start = event.startOffset();
     require(startOffset <= start && start <= endOffset, event);
-    Layout kept =
-        new Layout(
-            layout.index().truncateFromStart(start),
-            layout.cuts().truncateFromStart(start),
-            layout.bytesAtLastPoint());
     return new LogState(
         seq,
         start,
@@ -217,7 +220,7 @@ public record LogState(
         producers,
         vote,
         voters,
-        kept);
+        layout.truncateFromStart(start));
   }
 
   private LogState with(long seq, long start, long end, long hw, LeaderEpochs newEpochs) {

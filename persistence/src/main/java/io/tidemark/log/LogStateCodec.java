@@ -3,7 +3,6 @@ package io.tidemark.log;
 import io.tidemark.log.Cuts.Cut;
 import io.tidemark.log.LogEvent.QuorumVote;
 import io.tidemark.log.LogEvent.Voter;
-import io.tidemark.log.LogState.Layout;
 import io.tidemark.log.ProducerStates.Batch;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -14,7 +13,7 @@ import java.util.Map;
 
 /** The bytes of a {@link LogState} in a snapshot: a version byte, then the fields, big-endian. */
 final class LogStateCodec {
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
 
   private LogStateCodec() {}
 
@@ -29,9 +28,9 @@ final class LogStateCodec {
         + producers
         + 29
         + LogEventCodec.sizeOf(state.voters())
-        + (4 + state.layout().index().size() * 16)
+        + (4 + state.layout().index().size() * 32)
         + (4 + state.layout().cuts().list().size() * 16)
-        + 8;
+        + 2 * 8;
   }
 
   static void encode(LogState state, ByteBuffer out) {
@@ -57,12 +56,14 @@ final class LogStateCodec {
     OffsetIndex index = state.layout().index();
     out.putInt(index.size());
     for (int i = 0; i < index.size(); i++) {
-      out.putLong(index.offset(i)).putLong(index.sequenceNr(i));
+      OffsetIndex.Point point = index.point(i);
+      out.putLong(point.offset()).putLong(point.sequenceNr());
+      out.putLong(point.position()).putLong(point.maxTimestamp());
     }
     List<Cut> cuts = state.layout().cuts().list();
     out.putInt(cuts.size());
     cuts.forEach(cut -> out.putLong(cut.offset()).putLong(cut.firstLiveSequenceNr()));
-    out.putLong(state.layout().bytesAtLastPoint());
+    out.putLong(state.layout().endPosition()).putLong(state.layout().maxTimestamp());
   }
 
   static LogState decode(ByteBuffer in) {
@@ -118,20 +119,18 @@ final class LogStateCodec {
   }
 
   private static Layout layout(ByteBuffer in) {
-    int points = in.getInt();
-    if (points < 0 || points > OffsetIndex.MAX_POINTS) {
-      throw new IllegalArgumentException("log snapshot with " + points + " index points");
+    int size = in.getInt();
+    if (size < 0 || size > OffsetIndex.MAX_POINTS) {
+      throw new IllegalArgumentException("log snapshot with " + size + " index points");
     }
-    long[] offsets = new long[points];
-    long[] sequenceNrs = new long[points];
-    for (int i = 0; i < points; i++) {
-      offsets[i] = in.getLong();
-      sequenceNrs[i] = in.getLong();
+    OffsetIndex.Point[] points = new OffsetIndex.Point[size];
+    for (int i = 0; i < size; i++) {
+      points[i] = new OffsetIndex.Point(in.getLong(), in.getLong(), in.getLong(), in.getLong());
     }
     List<Cut> cuts = new ArrayList<>();
     for (int left = in.getInt(); left > 0; left--) {
       cuts.add(new Cut(in.getLong(), in.getLong()));
     }
-    return new Layout(new OffsetIndex(offsets, sequenceNrs), new Cuts(cuts), in.getLong());
+    return new Layout(new OffsetIndex(points), new Cuts(cuts), in.getLong(), in.getLong());
   }
 }

@@ -2,18 +2,27 @@ package io.tidemark.log;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.persistence.typed.PersistenceId;
 import akka.persistence.typed.RecoveryCompleted;
+import akka.persistence.typed.SnapshotCompleted;
 import akka.persistence.typed.javadsl.CommandHandler;
 import akka.persistence.typed.javadsl.EventHandler;
 import akka.persistence.typed.javadsl.EventSourcedBehavior;
 import akka.persistence.typed.javadsl.SignalHandler;
+import io.tidemark.log.LogEvent.BatchesAppended;
+import io.tidemark.log.LogEvent.HighWatermarkCheckpointed;
+import io.tidemark.log.LogEvent.LogRestarted;
+import io.tidemark.log.LogEvent.LogStartAdvanced;
 
 /**
  * A replica's log as an event-sourced actor: events in, notices out. It decides nothing; the
  * replica that owns it does, and keeps at most one write in flight, so commands are never stashed
  * in number.
+ *
+ * <p>When the log's start has moved it gives the journal free up to the older of two snapshots, so
+ * that a recovery never needs an event that was deleted, also when the newest snapshot is damaged.
  *
  * <p>A write that fails stops this actor with its outcome unknown; the owner watches it.
  */
@@ -32,6 +41,9 @@ public final class PartitionLog
   /** Ends the log, behind the write that may be in flight. */
   public record Stop() implements Command {}
 
+  /** A log that is not written to would wait for its second snapshot for ever. */
+  private record TakeSecondSnapshot() implements Command {}
+
   public sealed interface Notice {}
 
   /** The log has been read back; sent once, before anything else. */
@@ -43,21 +55,30 @@ public final class PartitionLog
   /** What is written between two snapshots: recovery reads no more than this. */
   static final long SNAPSHOT_INTERVAL_BYTES = 64L << 20;
 
+  private final ActorContext<Command> context;
   private final String journal;
   private final String snapshotStore;
   private final ActorRef<Notice> owner;
+  private final JournalSpace space;
+  private boolean secondSnapshotDue;
 
   private PartitionLog(
-      PersistenceId id, String journal, String snapshotStore, ActorRef<Notice> owner) {
+      ActorContext<Command> context,
+      PersistenceId id,
+      String journal,
+      String snapshotStore,
+      ActorRef<Notice> owner) {
     super(id);
+    this.context = context;
     this.journal = journal;
     this.snapshotStore = snapshotStore;
     this.owner = owner;
+    this.space = new JournalSpace(context, id.id(), journal);
   }
 
   /**
    * @param journal the path of the journal plugin's settings, which decides the flush policy
-   * @param snapshotStore the path of the snapshot store's settings
+   * @param snapshotStore the path of the snapshot store's settings; it has to keep two at least
    * @param owner gets the notices
    */
   public static Behavior<Command> create(
@@ -65,7 +86,7 @@ public final class PartitionLog
     return Behaviors.setup(
         context ->
             new PartitionLog(
-                PersistenceId.ofUniqueId(persistenceId), journal, snapshotStore, owner));
+                context, PersistenceId.ofUniqueId(persistenceId), journal, snapshotStore, owner));
   }
 
   @Override
@@ -94,6 +115,14 @@ public final class PartitionLog
                     .persist(command.event())
                     .thenRun(
                         (LogState written) -> owner.tell(new Persisted(command.token(), written))))
+        .onCommand(
+            TakeSecondSnapshot.class,
+            (state, command) -> {
+              secondSnapshotDue = space.awaitsSecond(state);
+              return secondSnapshotDue
+                  ? Effect().persist(new HighWatermarkCheckpointed(state.highWatermark()))
+                  : Effect().none();
+            })
         .onCommand(Stop.class, command -> Effect().stop())
         .build();
   }
@@ -106,17 +135,40 @@ public final class PartitionLog
   @Override
   public SignalHandler<LogState> signalHandler() {
     return newSignalHandlerBuilder()
-        .onSignal(RecoveryCompleted.instance(), state -> owner.tell(new Recovered(state)))
+        .onSignal(RecoveryCompleted.instance(), this::recovered)
+        .onSignal(SnapshotCompleted.class, this::snapshotCompleted)
         .build();
+  }
+
+  private void recovered(LogState state) {
+    long last = lastSequenceNumber(context);
+    if (state.sequenceNr() != last) {
+      throw new IllegalStateException(
+          "log of [%s] has %d events of %d: deleted ones were needed to recover; remove its journal and snapshot folders and let replication fill it again"
+              .formatted(persistenceId().id(), state.sequenceNr(), last));
+    }
+    owner.tell(new Recovered(state));
+  }
+
+  private void snapshotCompleted(LogState state, SnapshotCompleted signal) {
+    space.snapshotTaken(signal.metadata().sequenceNr(), state);
+    if (space.awaitsSecond(state)) {
+      context.getSelf().tell(new TakeSecondSnapshot());
+    }
   }
 
   /** By bytes, never by event count: an event may be a few bytes or a megabyte. */
   @Override
   public boolean shouldSnapshot(LogState state, LogEvent event, long sequenceNr) {
-    if (!(event instanceof LogEvent.BatchesAppended appended)) {
-      return false;
+    if (event instanceof BatchesAppended appended) {
+      long before = state.bytes() - appended.batches().remaining();
+      return before / SNAPSHOT_INTERVAL_BYTES < state.bytes() / SNAPSHOT_INTERVAL_BYTES;
     }
-    long before = state.bytes() - appended.batches().remaining();
-    return before / SNAPSHOT_INTERVAL_BYTES < state.bytes() / SNAPSHOT_INTERVAL_BYTES;
+    if (event instanceof LogStartAdvanced || event instanceof LogRestarted) {
+      return space.isWorthFreeing(state);
+    }
+    boolean second = secondSnapshotDue && event instanceof HighWatermarkCheckpointed;
+    secondSnapshotDue &= !second;
+    return second;
   }
 }

@@ -8,12 +8,22 @@ import akka.actor.testkit.typed.javadsl.TestProbe;
 import akka.actor.typed.ActorRef;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.tidemark.journal.Storage;
 import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.log.LogEvent.LeaderEpochStarted;
+import io.tidemark.log.LogEvent.LogRestarted;
+import io.tidemark.log.LogEvent.LogStartAdvanced;
 import io.tidemark.log.LogEvent.LogTruncated;
+import io.tidemark.record.RecordBatch;
+import io.tidemark.record.RecordBatches;
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A log as an actor, on the segment journal. */
 class PartitionLogTest {
   private static final String JOURNAL = "tidemark.journal.os";
-  private static final String SNAPSHOTS = "tidemark.snapshot-store";
+  private static final String SNAPSHOTS = "tidemark.log-snapshot-store";
 
   @TempDir Path directory;
 
@@ -31,6 +41,8 @@ class PartitionLogTest {
             Map.of(
                 "tidemark.storage.directory",
                 directory.toString(),
+                "tidemark.storage.segment.max-size",
+                "1 MiB",
                 "akka.coordinated-shutdown.run-by-jvm-shutdown-hook",
                 "off"))
         .withFallback(ConfigFactory.load());
@@ -126,6 +138,129 @@ class PartitionLogTest {
             });
 
     assertEquals(written, inSystem(kit -> start(kit).state()));
+  }
+
+  private static LogState appendUntil(Started log, LogState from, long bytes) {
+    LogState state = from;
+    while (state.bytes() < bytes) {
+      ByteBuffer batch = LogFixtures.largeBatch(0, state.endOffset(), 256 << 10);
+      state = log.persist(new BatchesAppended(batch, state.endOffset()));
+    }
+    return state;
+  }
+
+  private long journalBytes() {
+    try (Stream<Path> files = Files.walk(directory.resolve("journal"))) {
+      return files.map(Path::toFile).filter(File::isFile).mapToLong(File::length).sum();
+    } catch (IOException | UncheckedIOException e) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private void awaitJournalBelow(Started log, long bytes) {
+    log.owner()
+        .awaitAssert(
+            () -> {
+              assertTrue(journalBytes() < bytes, () -> "journal of " + journalBytes() + " bytes");
+              return null;
+            });
+  }
+
+  @Test
+  void disk_space_comes_back_when_the_start_advances_and_the_log_recovers_and_reads_after_it()
+      throws IOException {
+    LogState written =
+        inSystem(
+            kit -> {
+              Started log = start(kit);
+              LogState full = appendUntil(log, log.state(), 16 << 20);
+              assertTrue(journalBytes() >= 16 << 20);
+              log.persist(new LogStartAdvanced(full.endOffset() - 1));
+              awaitJournalBelow(log, 6 << 20);
+              LogState state = log.persist(new BatchesAppended(LogFixtures.batch(0, 64, 3), 64));
+              assertEquals(List.of(63L, 64L), batchesFrom(kit, state, 63));
+              return state;
+            });
+
+    LogState recovered = inSystem(kit -> start(kit).state());
+    assertEquals(written, recovered);
+    assertEquals(List.of(63L, 64L), inSystem(kit -> batchesFrom(kit, recovered, 63)));
+  }
+
+  @Test
+  void a_log_that_is_dropped_gives_its_space_back_and_is_written_anew() throws IOException {
+    LogState written =
+        inSystem(
+            kit -> {
+              Started log = start(kit);
+              appendUntil(log, log.state(), 16 << 20);
+              log.persist(new LogRestarted(1_000));
+              awaitJournalBelow(log, 6 << 20);
+              return log.persist(new BatchesAppended(LogFixtures.batch(0, 1_000, 3), 1_000));
+            });
+
+    assertEquals(written, inSystem(kit -> start(kit).state()));
+  }
+
+  @Test
+  void when_the_newest_snapshot_is_damaged_nothing_that_the_older_one_needs_is_missing()
+      throws IOException {
+    LogState written =
+        inSystem(
+            kit -> {
+              Started log = start(kit);
+              LogState full = appendUntil(log, log.state(), 16 << 20);
+              LogState advanced = log.persist(new LogStartAdvanced(full.endOffset() - 1));
+              awaitJournalBelow(log, 6 << 20);
+              return log.persist(
+                  new BatchesAppended(LogFixtures.batch(0, 64, 3), advanced.endOffset()));
+            });
+    Path newest = snapshots().get(snapshots().size() - 1);
+    Files.write(newest, new byte[] {1});
+
+    assertEquals(written, inSystem(kit -> start(kit).state()));
+  }
+
+  @Test
+  void a_log_whose_snapshots_are_gone_says_what_to_do_instead_of_starting_with_a_hole()
+      throws IOException {
+    inSystem(
+        kit -> {
+          Started log = start(kit);
+          LogState full = appendUntil(log, log.state(), 16 << 20);
+          log.persist(new LogStartAdvanced(full.endOffset() - 1));
+          awaitJournalBelow(log, 6 << 20);
+          return null;
+        });
+    for (Path snapshot : snapshots()) {
+      Files.delete(snapshot);
+    }
+
+    inSystem(
+        kit -> {
+          TestProbe<PartitionLog.Notice> owner = kit.createTestProbe(PartitionLog.Notice.class);
+          ActorRef<PartitionLog.Command> log =
+              kit.spawn(PartitionLog.create("topic-0@1", JOURNAL, SNAPSHOTS, owner.getRef()));
+          owner.expectTerminated(log);
+          owner.expectNoMessage(Duration.ZERO);
+          return null;
+        });
+  }
+
+  private List<Path> snapshots() throws IOException {
+    try (Stream<Path> files = Files.walk(directory.resolve("snapshots"))) {
+      return files.filter(file -> file.toString().endsWith(".snap")).sorted().toList();
+    }
+  }
+
+  private static List<Long> batchesFrom(ActorTestKit kit, LogState state, long from)
+      throws IOException {
+    EntrySource disk =
+        (id, first, visitor) ->
+            Storage.get(kit.system()).eventReader().read(id, first, visitor::entry);
+    ByteBuffer found =
+        new BatchReader(disk, "topic-0@1").read(state, from, state.endOffset(), 1 << 20);
+    return RecordBatches.list(found).stream().map(RecordBatch::baseOffset).toList();
   }
 
   private boolean hasSnapshot() {
