@@ -60,6 +60,7 @@ class ArchitectureTest {
           Map.entry("record.Compression", "compressors are streams; these end in memory"),
           Map.entry("log.BatchReader", "passes on the IOException of whoever reads the disk"),
           Map.entry("log.EntrySource", "the way to the disk, with its IOException"),
+          Map.entry("log.JournalSpace", "deletes what the log's actor does not need"),
           Map.entry("log.LogSerializer", "Akka's serializer of log events"),
           Map.entry("log.PartitionLog", "the actor that writes the log"),
           Map.entry("replica.Askers", "the refs behind the cores' tokens"),

@@ -100,7 +100,8 @@ public record TidemarkSettings(
         read.millis(path + "lag-time-max", Duration.ofSeconds(1), Duration.ofHours(1)),
         ReplicaSettings.DEFAULT.requestTimeoutMs(),
         ReplicaSettings.DEFAULT.retryBackoffMs(),
-        (int) read.bytes(path + "pending-max", 2 << 20, 1 << 30));
+        (int) read.bytes(path + "pending-max", 2 << 20, 1 << 30),
+        read.millis(path + "retention-check-interval", Duration.ofMillis(100), Duration.ofDays(1)));
   }
 
   /** What is allowed but rarely meant, each with what to do about it. */

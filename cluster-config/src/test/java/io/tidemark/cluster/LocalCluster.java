@@ -12,12 +12,17 @@ import io.tidemark.client.ClusterNodes;
 import io.tidemark.client.TidemarkClient;
 import io.tidemark.client.TopicDescription;
 import io.tidemark.protocol.PartitionState;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Three nodes in this JVM, with the ids 1 to 3, and a client beside them. */
 final class LocalCluster implements AutoCloseable {
@@ -27,6 +32,7 @@ final class LocalCluster implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final Path dir;
+  private final Config settings;
   private final List<String> addresses =
       FreePorts.find(IDS.size()).stream().map(port -> "127.0.0.1:" + port).toList();
   private final Map<Integer, ActorSystem<Void>> nodes = new HashMap<>();
@@ -35,7 +41,15 @@ final class LocalCluster implements AutoCloseable {
   private final TestProbe<Void> probe;
 
   LocalCluster(Path dir) {
+    this(dir, Map.of());
+  }
+
+  /**
+   * @param settings of every node, before its own
+   */
+  LocalCluster(Path dir, Map<String, ?> settings) {
     this.dir = dir;
+    this.settings = ConfigFactory.parseMap(settings);
     this.clientSystem = ActorSystem.create(Behaviors.empty(), NAME, config("tidemark-client.conf"));
     this.client = new TidemarkClient(clientSystem, new ClusterNodes(clientSystem, addresses));
     this.probe = TestProbe.create(clientSystem);
@@ -59,13 +73,17 @@ final class LocalCluster implements AutoCloseable {
                 "off",
                 "tidemark.broker.id",
                 id,
+                "tidemark.broker.rack",
+                rackOf(id),
                 "tidemark.storage.directory",
                 dir.resolve("node-" + id).toString(),
                 "tidemark.controller.voters",
                 addresses));
     ActorSystem<Void> system =
         ActorSystem.create(
-            Behaviors.empty(), NAME, own.withFallback(config("tidemark-node.conf")).resolve());
+            Behaviors.empty(),
+            NAME,
+            own.withFallback(settings).withFallback(config("tidemark-node.conf")).resolve());
     nodes.put(id, system);
     Tidemark.get(system).joinCluster(system::terminate);
     return system;
@@ -90,6 +108,20 @@ final class LocalCluster implements AutoCloseable {
     return nodes.get(id);
   }
 
+  static String rackOf(int id) {
+    return "rack-" + id;
+  }
+
+  /** Bytes in the files of a node's journal. */
+  long journalBytes(int id) {
+    try (Stream<Path> files = Files.walk(dir.resolve("node-" + id).resolve("journal"))) {
+      return files.map(Path::toFile).filter(File::isFile).mapToLong(File::length).sum();
+    } catch (IOException | UncheckedIOException e) {
+      // A file went while the folder was being walked.
+      return Long.MAX_VALUE;
+    }
+  }
+
   String addressOf(int id) {
     return addresses.get(id - 1);
   }
@@ -99,7 +131,11 @@ final class LocalCluster implements AutoCloseable {
   }
 
   NumberedRecords createTopic(String topic, int partitions) {
-    await(client.createTopic(topic, partitions, IDS.size(), Map.of("min-insync-replicas", "2")));
+    return createTopic(topic, partitions, Map.of("min-insync-replicas", "2"));
+  }
+
+  NumberedRecords createTopic(String topic, int partitions, Map<String, String> configs) {
+    await(client.createTopic(topic, partitions, IDS.size(), configs));
     awaitWhole(topic);
     return new NumberedRecords(clientSystem, client, topic, partitions);
   }
@@ -129,6 +165,17 @@ final class LocalCluster implements AutoCloseable {
             throw new AssertionError("not yet: " + found);
           }
           return found;
+        });
+  }
+
+  /** Until it holds. */
+  void awaitAssert(Runnable assertion) {
+    probe.awaitAssert(
+        PATIENCE,
+        PAUSE,
+        () -> {
+          assertion.run();
+          return null;
         });
   }
 

@@ -7,6 +7,7 @@ import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.replica.PartitionView;
 import io.tidemark.replica.PartitionView.Peer;
+import io.tidemark.replica.TopicRules;
 import io.tidemark.wire.WireSerializer;
 import java.util.HashMap;
 import java.util.Map;
@@ -64,15 +65,19 @@ final class ReplicaViews {
     for (int replica : state.replicas()) {
       Broker broker = image.brokers().get(replica);
       if (replica != self && broker != null) {
-        peers.put(replica, new Peer(broker.epoch(), broker.eligible()));
+        peers.put(replica, new Peer(broker.epoch(), broker.eligible(), broker.rack()));
       }
     }
     return new PartitionView(
         partition,
         state,
         brokerEpoch,
-        config.minInsyncReplicas(),
-        maxBatchBytes(image, config),
+        image.brokers().get(self).rack(),
+        new TopicRules(
+            config.minInsyncReplicas(),
+            maxBatchBytes(image, config),
+            config.retentionBytes(),
+            config.retentionMs()),
         peers);
   }
 

@@ -9,9 +9,11 @@ import io.tidemark.protocol.ListOffsetsRequest.Position;
 import io.tidemark.record.Record;
 import io.tidemark.record.RecordBatch;
 import io.tidemark.record.RecordBatches;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -34,17 +36,26 @@ public final class PartitionReader {
 
   /** The first offset that can be read. */
   public CompletionStage<Long> earliest() {
-    return find(Position.EARLIEST);
+    return find(Position.EARLIEST, -1);
   }
 
   /** The offset behind the last committed record. */
   public CompletionStage<Long> latest() {
-    return find(Position.LATEST);
+    return find(Position.LATEST, -1);
   }
 
-  private CompletionStage<Long> find(Position position) {
+  /**
+   * The offset of the first committed record that is at least as new as a time; empty when there is
+   * none yet.
+   */
+  public CompletionStage<OptionalLong> firstSince(Instant time) {
+    return find(Position.AT_TIME, time.toEpochMilli())
+        .thenApply(offset -> offset < 0 ? OptionalLong.empty() : OptionalLong.of(offset));
+  }
+
+  private CompletionStage<Long> find(Position position, long timestamp) {
     CompletableFuture<Long> result = new CompletableFuture<>();
-    actor.tell(new ReaderActor.Find(position, result));
+    actor.tell(new ReaderActor.Find(position, timestamp, result));
     return result;
   }
 
@@ -101,6 +112,13 @@ public final class PartitionReader {
       }
     }
     return found;
+  }
+
+  /** Where the log starts after it. */
+  CompletionStage<Long> deleteBefore(long offset) {
+    CompletableFuture<Long> result = new CompletableFuture<>();
+    actor.tell(new ReaderActor.DeleteBefore(offset, result));
+    return result;
   }
 
   public void close() {

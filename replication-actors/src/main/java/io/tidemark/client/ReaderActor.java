@@ -28,7 +28,10 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
   record Read(long offset, int maxBytes, CompletableFuture<FetchResponse> result)
       implements Command {}
 
-  record Find(Position position, CompletableFuture<Long> result) implements Command {}
+  record Find(Position position, long timestamp, CompletableFuture<Long> result)
+      implements Command {}
+
+  record DeleteBefore(long offset, CompletableFuture<Long> result) implements Command {}
 
   record Close() implements Command {}
 
@@ -39,6 +42,8 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
   private record Fetched(ReplicaMessage.FetchReply reply) implements Command {}
 
   private record Listed(ReplicaMessage.ListOffsetsReply reply) implements Command {}
+
+  private record Deleted(ReplicaMessage.DeleteRecordsReply reply) implements Command {}
 
   private record Tick() implements Command {}
 
@@ -53,6 +58,7 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
   private final ActorRef<TopicDescribed> descriptions;
   private final ActorRef<ReplicaMessage.FetchReply> fetches;
   private final ActorRef<ReplicaMessage.ListOffsetsReply> lists;
+  private final ActorRef<ReplicaMessage.DeleteRecordsReply> deletions;
   private final long origin = System.nanoTime();
   private CompletableFuture<FetchResponse> reading = new CompletableFuture<>();
   private CompletableFuture<Long> finding = new CompletableFuture<>();
@@ -77,6 +83,7 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
     this.descriptions = context.messageAdapter(TopicDescribed.class, Described::new);
     this.fetches = context.messageAdapter(ReplicaMessage.FetchReply.class, Fetched::new);
     this.lists = context.messageAdapter(ReplicaMessage.ListOffsetsReply.class, Listed::new);
+    this.deletions = context.messageAdapter(ReplicaMessage.DeleteRecordsReply.class, Deleted::new);
   }
 
   static Behavior<Command> create(String topic, int partition, int onlyBroker, ClusterNodes nodes) {
@@ -91,6 +98,8 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
     return newReceiveBuilder()
         .onMessage(Read.class, this::onRead)
         .onMessage(Find.class, this::onFind)
+        .onMessage(DeleteBefore.class, this::onDeleteBefore)
+        .onMessage(Deleted.class, this::onDeleted)
         .onMessage(Fetched.class, this::onFetched)
         .onMessage(Listed.class, this::onListed)
         .onMessage(Described.class, this::onDescribed)
@@ -108,7 +117,16 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
 
   private Behavior<Command> onFind(Find find) {
     finding = find.result();
-    return perform(core.find(find.position(), now()));
+    return perform(core.find(find.position(), find.timestamp(), now()));
+  }
+
+  private Behavior<Command> onDeleteBefore(DeleteBefore delete) {
+    finding = delete.result();
+    return perform(core.deleteBefore(delete.offset(), now()));
+  }
+
+  private Behavior<Command> onDeleted(Deleted deleted) {
+    return perform(core.deleted(deleted.reply().requestId(), deleted.reply().response(), now()));
   }
 
   private Behavior<Command> onFetched(Fetched fetched) {
@@ -162,6 +180,11 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
           send.broker(),
           send.request().partition(),
           new ReplicaMessage.ListOffsets(send.requestId(), send.request(), lists));
+    } else if (effect instanceof ReaderCore.Effect.SendDeleteRecords send) {
+      replicas.send(
+          send.broker(),
+          send.request().partition(),
+          new ReplicaMessage.DeleteRecords(send.requestId(), send.request(), deletions));
     } else if (effect instanceof ReaderCore.Effect.AskTopic) {
       nodes.tellAny(new DescribeTopic(topic, descriptions));
     } else if (effect instanceof ReaderCore.Effect.ForgetReplica forget) {
@@ -171,7 +194,9 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
     } else if (effect instanceof ReaderCore.Effect.DeliverOffset deliver) {
       finding.complete(deliver.offset());
     } else if (effect instanceof ReaderCore.Effect.OutOfRange outOfRange) {
-      reading.completeExceptionally(new OffsetOutOfRange(topic, partition, outOfRange.offset()));
+      OffsetOutOfRange failure = new OffsetOutOfRange(topic, partition, outOfRange.offset());
+      reading.completeExceptionally(failure);
+      finding.completeExceptionally(failure);
     } else if (effect instanceof ReaderCore.Effect.Refused refused) {
       ReadFailure failure = new ReadFailure(refused.error(), topic, partition);
       reading.completeExceptionally(failure);

@@ -1,5 +1,7 @@
 package io.tidemark.client;
 
+import io.tidemark.protocol.DeleteRecordsRequest;
+import io.tidemark.protocol.DeleteRecordsResponse;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchRequest;
 import io.tidemark.protocol.FetchResponse;
@@ -29,6 +31,9 @@ final class ReaderCore {
     record SendListOffsets(long requestId, int broker, ListOffsetsRequest request)
         implements Effect {}
 
+    record SendDeleteRecords(long requestId, int broker, DeleteRecordsRequest request)
+        implements Effect {}
+
     record AskTopic() implements Effect {}
 
     record ForgetReplica(int broker) implements Effect {}
@@ -48,7 +53,9 @@ final class ReaderCore {
   private sealed interface Wanted {
     record Records(long offset, int maxBytes) implements Wanted {}
 
-    record Offset(Position position) implements Wanted {}
+    record Offset(Position position, long timestamp) implements Wanted {}
+
+    record Deletion(long offset) implements Wanted {}
   }
 
   private final int partition;
@@ -75,8 +82,17 @@ final class ReaderCore {
     return step(now);
   }
 
-  List<Effect> find(Position position, long now) {
-    wanted = new Wanted.Offset(position);
+  /**
+   * @param timestamp for {@link Position#AT_TIME}, in ms since the epoch
+   */
+  List<Effect> find(Position position, long timestamp, long now) {
+    wanted = new Wanted.Offset(position, timestamp);
+    return step(now);
+  }
+
+  /** Has the log start at the offset, or at the high watermark for −1. */
+  List<Effect> deleteBefore(long offset, long now) {
+    wanted = new Wanted.Deletion(offset);
     return step(now);
   }
 
@@ -114,7 +130,14 @@ final class ReaderCore {
           new Effect.SendListOffsets(
               requestId,
               broker,
-              new ListOffsetsRequest(id, state.leaderEpoch(), offset.position())));
+              new ListOffsetsRequest(
+                  id, state.leaderEpoch(), offset.position(), offset.timestamp())));
+    } else if (wanted instanceof Wanted.Deletion deletion) {
+      out.add(
+          new Effect.SendDeleteRecords(
+              requestId,
+              broker,
+              new DeleteRecordsRequest(id, state.leaderEpoch(), deletion.offset())));
     }
   }
 
@@ -182,6 +205,26 @@ final class ReaderCore {
       case NONE -> {
         wanted = null;
         out.add(new Effect.DeliverOffset(response.offset()));
+      }
+      default -> retryOrGiveUp(response.error(), now, out);
+    }
+    return out;
+  }
+
+  List<Effect> deleted(long answeredId, DeleteRecordsResponse response, long now) {
+    List<Effect> out = new ArrayList<>();
+    if (!isAnswer(answeredId) || !(wanted instanceof Wanted.Deletion deletion)) {
+      return out;
+    }
+    outstanding = false;
+    switch (response.error()) {
+      case NONE -> {
+        wanted = null;
+        out.add(new Effect.DeliverOffset(response.logStartOffset()));
+      }
+      case OFFSET_OUT_OF_RANGE -> {
+        wanted = null;
+        out.add(new Effect.OutOfRange(deletion.offset()));
       }
       default -> retryOrGiveUp(response.error(), now, out);
     }

@@ -94,6 +94,20 @@ public final class TidemarkClient {
             });
   }
 
+  /**
+   * Gives up a partition's records below an offset (KIP-107): its leader's log starts there when
+   * this completes, those of the followers soon after, and disk space comes back in whole segments.
+   * Fails with {@link OffsetOutOfRange} when the offset is above the high watermark.
+   *
+   * @param offset the first one that stays; −1 for the high watermark: all that is committed goes
+   * @return where the leader's log starts now; higher than asked for when it did already
+   */
+  public CompletionStage<Long> deleteRecords(String topic, int partition, long offset) {
+    return reader(topic, partition)
+        .thenCompose(
+            leader -> leader.deleteBefore(offset).whenComplete((start, failure) -> leader.close()));
+  }
+
   /** Again at another broker when one does not answer: the topic's id tells a repetition. */
   private CompletionStage<ControllerAnswered> ask(CreateTopic request, int attempts) {
     return nodes

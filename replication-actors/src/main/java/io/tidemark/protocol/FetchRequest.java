@@ -20,6 +20,8 @@ import java.util.UUID;
  * @param maxBytes the size of the answer's records; the first batch may exceed it
  * @param highWatermark what the follower knows, so that a newer one is told at once; −1 for a
  *     reader
+ * @param rack where a reader stands, so that it can be sent to a closer replica (KIP-392); empty
+ *     when it does not want that, and for a follower
  */
 public record FetchRequest(
     int replicaId,
@@ -34,7 +36,8 @@ public record FetchRequest(
     int lastFetchedEpoch,
     long logStartOffset,
     int maxBytes,
-    long highWatermark) {
+    long highWatermark,
+    String rack) {
 
   public static final int CONSUMER = -1;
 
@@ -42,7 +45,39 @@ public record FetchRequest(
   public static FetchRequest reader(
       PartitionId partition, int leaderEpoch, long offset, int maxWaitMs, int maxBytes) {
     return new FetchRequest(
-        CONSUMER, -1, null, maxWaitMs, 1, partition, leaderEpoch, offset, -1, -1, -1, maxBytes, -1);
+        CONSUMER,
+        -1,
+        null,
+        maxWaitMs,
+        1,
+        partition,
+        leaderEpoch,
+        offset,
+        -1,
+        -1,
+        -1,
+        maxBytes,
+        -1,
+        "");
+  }
+
+  /** The same from a reader that would rather read from a replica in its own rack. */
+  public FetchRequest in(String readersRack) {
+    return new FetchRequest(
+        replicaId,
+        brokerEpoch,
+        directoryId,
+        maxWaitMs,
+        minBytes,
+        partition,
+        leaderEpoch,
+        fetchOffset,
+        ackOffset,
+        lastFetchedEpoch,
+        logStartOffset,
+        maxBytes,
+        highWatermark,
+        readersRack);
   }
 
   public boolean isFromReplica() {

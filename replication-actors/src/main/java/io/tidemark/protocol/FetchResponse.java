@@ -74,6 +74,20 @@ public record FetchResponse(
         records);
   }
 
+  /** Sends the reader to a closer replica. */
+  public FetchResponse preferring(int replica) {
+    return new FetchResponse(
+        error,
+        highWatermark,
+        lastStableOffset,
+        logStartOffset,
+        diverging,
+        currentLeader,
+        abortedTransactions,
+        replica,
+        records);
+  }
+
   public FetchResponse withRecords(ByteBuffer newRecords) {
     return new FetchResponse(
         error,

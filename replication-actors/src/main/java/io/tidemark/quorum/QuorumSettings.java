@@ -52,6 +52,7 @@ public record QuorumSettings(
         fetchTimeoutMs,
         requestTimeoutMs,
         retryBackoffMs,
-        PENDING_MAX_BYTES);
+        PENDING_MAX_BYTES,
+        ReplicaSettings.DEFAULT.retentionCheckMs());
   }
 }

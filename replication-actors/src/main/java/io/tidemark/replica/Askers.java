@@ -38,6 +38,9 @@ public final class Askers {
     } else if (effect instanceof ReplicaEffect.AnswerListOffsets list) {
       Asker<ReplicaMessage.ListOffsetsReply> asker = take(list.token());
       asker.ref().tell(new ReplicaMessage.ListOffsetsReply(asker.requestId(), list.response()));
+    } else if (effect instanceof ReplicaEffect.AnswerDeleteRecords delete) {
+      Asker<ReplicaMessage.DeleteRecordsReply> asker = take(delete.token());
+      asker.ref().tell(new ReplicaMessage.DeleteRecordsReply(asker.requestId(), delete.response()));
     }
   }
 

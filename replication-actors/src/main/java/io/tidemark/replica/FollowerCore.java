@@ -64,6 +64,7 @@ public final class FollowerCore {
   private int waitMs;
   private long highWatermark;
   private long leaderHighWatermark;
+  private long leaderStart;
   private long badBatches;
 
   /**
@@ -145,6 +146,7 @@ public final class FollowerCore {
   /** The batches are on their way into the log; whoever has time may see the good ones. */
   private void take(FetchResponse response, long now, List<ReplicaEffect> out) {
     leaderHighWatermark = response.highWatermark();
+    leaderStart = response.logStartOffset();
     Truncation.Checked checked =
         Truncation.check(writer.log(), response.records(), who.leaderEpoch());
     if (checked.problem() != null) {
@@ -160,7 +162,7 @@ public final class FollowerCore {
       write(new BatchesAppended(checked.good().slice(), knownCommitted(checked)), out);
     } else if (checked.problem() != null) {
       backOff(now);
-    } else if (advanceStart(response.logStartOffset(), out)) {
+    } else if (advanceStart(out)) {
       waitMs = settings.fetchMaxWaitMs();
     } else {
       boolean news = clamp(leaderHighWatermark) != highWatermark;
@@ -177,7 +179,7 @@ public final class FollowerCore {
   }
 
   /** What the leader has given up is given up here too, as far as it is committed here. */
-  private boolean advanceStart(long leaderStart, List<ReplicaEffect> out) {
+  private boolean advanceStart(List<ReplicaEffect> out) {
     long start = Math.min(leaderStart, highWatermark);
     if (start <= writer.log().startOffset()) {
       return false;
@@ -264,7 +266,7 @@ public final class FollowerCore {
   /** The log holds what was written: now it counts, and the next fetch acknowledges it. */
   public void persisted(long now, List<ReplicaEffect> out) {
     highWatermark = clamp(leaderHighWatermark);
-    if (phase == Phase.WRITING && !writer.isBusy()) {
+    if (phase == Phase.WRITING && !writer.isBusy() && !advanceStart(out)) {
       fetch(now, out);
     }
   }
@@ -315,6 +317,7 @@ public final class FollowerCore {
                 log.lastEpoch(),
                 log.startOffset(),
                 settings.fetchMaxBytes(),
-                highWatermark)));
+                highWatermark,
+                "")));
   }
 }

@@ -238,22 +238,37 @@ public final class LeaderCore {
    */
   public void listOffsets(long token, ListOffsetsRequest request, List<ReplicaEffect> out) {
     ErrorCode error = checkEpoch(request.leaderEpoch());
-    long offset = writer.log().startOffset();
-    if (request.position() == Position.LATEST) {
-      offset = highWatermark;
-      if (error == ErrorCode.NONE && highWatermark < epochStart) {
-        error = ErrorCode.OFFSET_NOT_AVAILABLE;
-      }
+    boolean knowsLatest = highWatermark >= epochStart;
+    if (error == ErrorCode.NONE && request.position() == Position.LATEST && !knowsLatest) {
+      error = ErrorCode.OFFSET_NOT_AVAILABLE;
     }
+    if (error == ErrorCode.NONE && request.position() == Position.AT_TIME) {
+      // When no record below the high watermark is new enough, one above it may be committed.
+      ListOffsetsResponse notFound =
+          knowsLatest
+              ? ListOffsetsResponse.of(-1, currentLeader())
+              : ListOffsetsResponse.failed(ErrorCode.OFFSET_NOT_AVAILABLE, currentLeader());
+      out.add(
+          new ReplicaEffect.FindAndAnswer(
+              token, notFound, request.timestamp(), highWatermark, writer.log()));
+      return;
+    }
+    boolean earliest = request.position() == Position.EARLIEST;
+    long offset = earliest ? writer.log().startOffset() : highWatermark;
     out.add(
         new ReplicaEffect.AnswerListOffsets(
             token,
-            new ListOffsetsResponse(
-                error, error == ErrorCode.NONE ? offset : -1, new CurrentLeader(self, epoch))));
+            error == ErrorCode.NONE
+                ? ListOffsetsResponse.of(offset, currentLeader())
+                : ListOffsetsResponse.failed(error, currentLeader())));
+  }
+
+  CurrentLeader currentLeader() {
+    return new CurrentLeader(self, epoch);
   }
 
   /** −1 is a reader that does not know any epoch. */
-  private ErrorCode checkEpoch(int requestEpoch) {
+  ErrorCode checkEpoch(int requestEpoch) {
     if (requestEpoch >= 0 && requestEpoch < epoch) {
       return ErrorCode.FENCED_LEADER_EPOCH;
     }

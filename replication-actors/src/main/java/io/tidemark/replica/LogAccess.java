@@ -83,10 +83,23 @@ public final class LogAccess {
 
   /** The batches from the disk, read off the actor's thread. */
   public CompletionStage<ByteBuffer> read(LogState log, long from, long limit, int maxBytes) {
+    return offThread(() -> reader.read(log, from, limit, maxBytes));
+  }
+
+  /** The first record of a time, null when there is none; read off the actor's thread. */
+  public CompletionStage<BatchReader.Found> find(LogState log, long timestamp, long limit) {
+    return offThread(() -> reader.find(log, timestamp, limit));
+  }
+
+  private interface DiskRead<T> {
+    T run() throws IOException;
+  }
+
+  private <T> CompletionStage<T> offThread(DiskRead<T> read) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            return reader.read(log, from, limit, maxBytes);
+            return read.run();
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }

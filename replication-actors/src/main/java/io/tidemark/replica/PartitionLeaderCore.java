@@ -3,6 +3,7 @@ package io.tidemark.replica;
 import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.log.LogEvent.LeaderEpochStarted;
+import io.tidemark.protocol.DeleteRecordsRequest;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchRequest;
 import io.tidemark.protocol.PartitionState;
@@ -17,6 +18,7 @@ final class PartitionLeaderCore {
   private final LogWriter writer;
   private final InSyncReplicas isr;
   private final LeaderCore leader;
+  private final LogStart logStart;
   private Produces produces;
   private long nextLagCheck;
 
@@ -29,6 +31,7 @@ final class PartitionLeaderCore {
     int epoch = view.state().leaderEpoch();
     this.leader = new LeaderCore(self, epoch, writer, isr, from.highWatermark());
     this.produces = new Produces(self, epoch, settings, writer);
+    this.logStart = new LogStart(leader, writer);
     for (int replica : view.state().replicas()) {
       if (replica != self) {
         leader.followers().put(replica, FollowerProgress.at(from.now(), isr.contains(replica)));
@@ -79,8 +82,19 @@ final class PartitionLeaderCore {
     } else if (event instanceof BatchesAppended appended) {
       produces.persisted(appended);
     }
+    logStart.persisted(out);
     produces.flush(leader.highWatermark(), out);
     advance(now, out);
+  }
+
+  void checkRetention(long wallClockMs, List<ReplicaEffect> out) {
+    if (leader.isStarted()) {
+      logStart.checkRetention(isr.view().topic(), wallClockMs, out);
+    }
+  }
+
+  void deleteRecords(long token, DeleteRecordsRequest request, List<ReplicaEffect> out) {
+    logStart.delete(token, request, out);
   }
 
   private void advance(long now, List<ReplicaEffect> out) {
@@ -104,17 +118,7 @@ final class PartitionLeaderCore {
       long requestId, ErrorCode error, PartitionState state, long now, List<ReplicaEffect> out) {
     PartitionState accepted = isr.answered(requestId, error, state, now);
     if (accepted != null && accepted.leaderEpoch() == leader.epoch()) {
-      PartitionView view = isr.view();
-      viewChanged(
-          new PartitionView(
-              view.partition(),
-              accepted,
-              view.brokerEpoch(),
-              view.minInsyncReplicas(),
-              view.maxBatchBytes(),
-              view.peers()),
-          now,
-          out);
+      viewChanged(isr.view().with(accepted), now, out);
     } else {
       advance(now, out);
     }
@@ -142,6 +146,7 @@ final class PartitionLeaderCore {
 
   void end(ErrorCode error, String message, List<ReplicaEffect> out) {
     leader.end(error, out);
+    logStart.end(error, out);
     produces.end(error, message, out);
   }
 }

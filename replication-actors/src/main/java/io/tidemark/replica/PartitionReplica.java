@@ -40,6 +40,8 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
 
   private record LocatePeers() implements ReplicaMessage.Local {}
 
+  private record CheckRetention() implements ReplicaMessage.Local {}
+
   /**
    * What a node gives to all of its replicas.
    *
@@ -91,6 +93,8 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
             persistenceId(partition, node.self()),
             context.messageAdapter(PartitionLog.Notice.class, LogSaid::new));
     this.reads = new ReadAnswers(context, partition, node.self(), log, askers);
+    timers.startTimerWithFixedDelay(
+        new CheckRetention(), Duration.ofMillis(node.settings().retentionCheckMs()));
   }
 
   public static Behavior<ReplicaMessage> create(Node node, PartitionId partition) {
@@ -116,6 +120,8 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
         .onMessage(ReplicaMessage.EpochEnd.class, this::onEpochEnd)
         .onMessage(ReplicaMessage.EpochEndReply.class, this::onEpochEndReply)
         .onMessage(ReplicaMessage.ListOffsets.class, this::onListOffsets)
+        .onMessage(ReplicaMessage.DeleteRecords.class, this::onDeleteRecords)
+        .onMessage(CheckRetention.class, this::onCheckRetention)
         .onMessage(ReplicaMessage.Locate.class, this::onLocate)
         .onMessage(ReplicaMessage.Describe.class, this::onDescribe)
         .onMessage(ReplicaMessage.Located.class, this::onLocated)
@@ -157,6 +163,15 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   private Behavior<ReplicaMessage> onListOffsets(ReplicaMessage.ListOffsets ask) {
     long token = askers.remember(ask.requestId(), ask.replyTo());
     return run(new ReplicaInput.ListOffsetsArrived(token, ask.request()));
+  }
+
+  private Behavior<ReplicaMessage> onDeleteRecords(ReplicaMessage.DeleteRecords ask) {
+    long token = askers.remember(ask.requestId(), ask.replyTo());
+    return run(new ReplicaInput.DeleteRecordsArrived(token, ask.request()));
+  }
+
+  private Behavior<ReplicaMessage> onCheckRetention(CheckRetention tick) {
+    return run(new ReplicaInput.CheckRetention(System.currentTimeMillis()));
   }
 
   private Behavior<ReplicaMessage> onLocate(ReplicaMessage.Locate locate) {
@@ -277,6 +292,8 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
       log.persist(persist.event());
     } else if (effect instanceof ReplicaEffect.ReadAndAnswer read) {
       reads.answer(read);
+    } else if (effect instanceof ReplicaEffect.FindAndAnswer find) {
+      reads.answer(find);
     } else if (effect instanceof ReplicaEffect.SendFetch send) {
       if (unansweredFetch >= 0 && unansweredLeader == send.leaderId()) {
         peers.lost(send.leaderId());

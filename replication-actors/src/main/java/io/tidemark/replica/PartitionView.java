@@ -8,16 +8,15 @@ import java.util.Map;
  * What the metadata says about one partition, as far as its replica needs it.
  *
  * @param brokerEpoch this broker's incarnation
- * @param minInsyncReplicas the topic's setting
- * @param maxBatchBytes the largest batch that may be produced
+ * @param rack where this broker stands, empty when that is not known
  * @param peers by broker id: every other broker in the assignment
  */
 public record PartitionView(
     PartitionId partition,
     PartitionState state,
     long brokerEpoch,
-    int minInsyncReplicas,
-    int maxBatchBytes,
+    String rack,
+    TopicRules topic,
     Map<Integer, Peer> peers) {
 
   public PartitionView {
@@ -27,11 +26,17 @@ public record PartitionView(
   /**
    * @param brokerEpoch its incarnation
    * @param eligible whether it may be in the ISR: neither fenced nor shutting down
+   * @param rack empty when it is not known
    */
-  public record Peer(long brokerEpoch, boolean eligible) {}
+  public record Peer(long brokerEpoch, boolean eligible, String rack) {}
+
+  /** The same with what the controller has decided since. */
+  PartitionView with(PartitionState newer) {
+    return new PartitionView(partition, newer, brokerEpoch, rack, topic, peers);
+  }
 
   /** No more can be asked for than there are replicas. */
   int effectiveMinInsync() {
-    return Math.min(minInsyncReplicas, state.replicas().size());
+    return Math.min(topic.minInsyncReplicas(), state.replicas().size());
   }
 }

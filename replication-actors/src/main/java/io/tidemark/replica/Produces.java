@@ -66,7 +66,8 @@ final class Produces {
       List<ReplicaEffect> out) {
     RecordBatch batch;
     try {
-      RecordBatches.validateProduced(request.batches().duplicate(), isr.view().maxBatchBytes());
+      RecordBatches.validateProduced(
+          request.batches().duplicate(), isr.view().topic().maxBatchBytes());
       List<RecordBatch> batches = RecordBatches.list(request.batches().duplicate());
       if (batches.size() != 1) {
         fail(token, ErrorCode.INVALID_REQUEST, batches.size() + " batches, not 1", out);

@@ -4,6 +4,8 @@ import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEvent.HighWatermarkCheckpointed;
 import io.tidemark.log.LogEvent.LogTruncated;
 import io.tidemark.log.LogState;
+import io.tidemark.protocol.DeleteRecordsRequest;
+import io.tidemark.protocol.DeleteRecordsResponse;
 import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.EpochEndResponse;
 import io.tidemark.protocol.ErrorCode;
@@ -18,6 +20,7 @@ import io.tidemark.protocol.ProduceRequest;
 import io.tidemark.protocol.ProduceResponse;
 import io.tidemark.replica.FollowerCore.Following;
 import io.tidemark.replica.PartitionLeaderCore.LeaderStart;
+import io.tidemark.replica.ReplicaEffect.AnswerDeleteRecords;
 import io.tidemark.replica.ReplicaEffect.AnswerEpochEnd;
 import io.tidemark.replica.ReplicaEffect.AnswerFetch;
 import io.tidemark.replica.ReplicaEffect.AnswerListOffsets;
@@ -80,6 +83,12 @@ public final class ReplicaCore {
       }
     } else if (input instanceof ReplicaInput.ListOffsetsArrived ask) {
       listOffsets(ask.token(), ask.request(), out);
+    } else if (input instanceof ReplicaInput.DeleteRecordsArrived ask) {
+      deleteRecords(ask.token(), ask.request(), out);
+    } else if (input instanceof ReplicaInput.CheckRetention check) {
+      if (leading != null) {
+        leading.checkRetention(check.wallClockMs(), out);
+      }
     } else if (input instanceof ReplicaInput.IsrAnswered answer) {
       if (leading != null) {
         leading.isrAnswered(answer.requestId(), answer.error(), answer.state(), now, out);
@@ -256,11 +265,21 @@ public final class ReplicaCore {
       leading.leader().listOffsets(token, request, out);
     } else {
       ErrorCode error = checkAsNonLeader(request.partition(), request.leaderEpoch());
-      out.add(
-          new AnswerListOffsets(
-              token,
-              new ListOffsetsResponse(error, -1, new CurrentLeader(leaderId(), leaderEpoch()))));
+      out.add(new AnswerListOffsets(token, ListOffsetsResponse.failed(error, currentLeader())));
     }
+  }
+
+  private void deleteRecords(long token, DeleteRecordsRequest request, List<ReplicaEffect> out) {
+    if (isLed(request.partition())) {
+      leading.deleteRecords(token, request, out);
+    } else {
+      ErrorCode error = checkAsNonLeader(request.partition(), request.leaderEpoch());
+      out.add(new AnswerDeleteRecords(token, DeleteRecordsResponse.failed(error, currentLeader())));
+    }
+  }
+
+  private CurrentLeader currentLeader() {
+    return new CurrentLeader(leaderId(), leaderEpoch());
   }
 
   /** Another creation of the topic is another partition, whatever its name. */

@@ -3,6 +3,7 @@ package io.tidemark.replica;
 import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogState;
 import io.tidemark.protocol.ControllerRequest.AlterPartition;
+import io.tidemark.protocol.DeleteRecordsResponse;
 import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.EpochEndResponse;
 import io.tidemark.protocol.FetchRequest;
@@ -32,6 +33,16 @@ public sealed interface ReplicaEffect {
   record AnswerEpochEnd(long token, EpochEndResponse response) implements ReplicaEffect {}
 
   record AnswerListOffsets(long token, ListOffsetsResponse response) implements ReplicaEffect {}
+
+  /**
+   * Find the first record below {@code limit} that is at least as new as {@code timestamp} (ms
+   * since the epoch) and answer with it, or with {@code notFound}.
+   */
+  record FindAndAnswer(
+      long token, ListOffsetsResponse notFound, long timestamp, long limit, LogState log)
+      implements ReplicaEffect {}
+
+  record AnswerDeleteRecords(long token, DeleteRecordsResponse response) implements ReplicaEffect {}
 
   /** {@code requestId} comes back with the answer; so in all requests. */
   record SendFetch(long requestId, int leaderId, FetchRequest request) implements ReplicaEffect {}

@@ -1,6 +1,7 @@
 package io.tidemark.replica;
 
 import io.tidemark.log.LogState;
+import io.tidemark.protocol.DeleteRecordsRequest;
 import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.EpochEndResponse;
 import io.tidemark.protocol.ErrorCode;
@@ -33,6 +34,15 @@ public sealed interface ReplicaInput {
   record EpochEndArrived(long token, EpochEndRequest request) implements ReplicaInput {}
 
   record ListOffsetsArrived(long token, ListOffsetsRequest request) implements ReplicaInput {}
+
+  record DeleteRecordsArrived(long token, DeleteRecordsRequest request) implements ReplicaInput {}
+
+  /**
+   * Time to look for what need not be kept any more.
+   *
+   * @param wallClockMs ms since the epoch, as in records
+   */
+  record CheckRetention(long wallClockMs) implements ReplicaInput {}
 
   /** The id is that of the request. */
   record FetchAnswered(long requestId, FetchResponse response) implements ReplicaInput {}

@@ -11,6 +11,7 @@ package io.tidemark.replica;
  *     ms
  * @param retryBackoffMs the pause after a failed request, in ms
  * @param pendingMaxBytes what a leader accepts ahead of its disk, in bytes
+ * @param retentionCheckMs how often a leader looks for records that need not be kept, in ms
  */
 public record ReplicaSettings(
     int fetchMaxBytes,
@@ -19,7 +20,8 @@ public record ReplicaSettings(
     long lagTimeMaxMs,
     long requestTimeoutMs,
     long retryBackoffMs,
-    int pendingMaxBytes) {
+    int pendingMaxBytes,
+    long retentionCheckMs) {
 
   /** A wait for data doubles up to this while nothing comes. */
   static final int IDLE_WAIT_MAX_MS = 10_000;
@@ -30,7 +32,7 @@ public record ReplicaSettings(
   static final long NANOS_PER_MS = 1_000_000;
 
   public static final ReplicaSettings DEFAULT =
-      new ReplicaSettings(1 << 20, 500, 1, 30_000, 2_000, 50, 16 << 20);
+      new ReplicaSettings(1 << 20, 500, 1, 30_000, 2_000, 50, 16 << 20, 30_000);
 
   /** How long an idle fetch may wait: well within the lag time, or the follower seems to lag. */
   int idleWaitMaxMs() {

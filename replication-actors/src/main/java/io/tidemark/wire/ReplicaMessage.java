@@ -2,6 +2,8 @@ package io.tidemark.wire;
 
 import akka.actor.typed.ActorRef;
 import io.tidemark.protocol.ControllerRequest;
+import io.tidemark.protocol.DeleteRecordsRequest;
+import io.tidemark.protocol.DeleteRecordsResponse;
 import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.EpochEndResponse;
 import io.tidemark.protocol.FetchRequest;
@@ -44,6 +46,13 @@ public sealed interface ReplicaMessage {
       implements Data {}
 
   record ListOffsetsReply(long requestId, ListOffsetsResponse response) implements Data {}
+
+  record DeleteRecords(
+      long requestId, DeleteRecordsRequest request, ActorRef<DeleteRecordsReply> replyTo)
+      implements ReplicaMessage, ControlMessage {}
+
+  record DeleteRecordsReply(long requestId, DeleteRecordsResponse response)
+      implements ReplicaMessage, ControlMessage {}
 
   /** Where are you? Goes through sharding once; what follows goes to the answered ref. */
   record Locate(ActorRef<Located> replyTo) implements ReplicaMessage, ControlMessage {}

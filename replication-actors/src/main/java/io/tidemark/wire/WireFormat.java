@@ -39,6 +39,7 @@ final class WireFormat {
     out.putInt(r.leaderEpoch()).putLong(r.fetchOffset()).putLong(r.ackOffset());
     out.putInt(r.lastFetchedEpoch()).putLong(r.logStartOffset()).putInt(r.maxBytes());
     out.putLong(r.highWatermark());
+    put(out, r.rack());
   }
 
   static FetchRequest fetchRequest(ByteBuffer in) {
@@ -58,7 +59,8 @@ final class WireFormat {
         in.getInt(),
         in.getLong(),
         in.getInt(),
-        in.getLong());
+        in.getLong(),
+        text(in));
   }
 
   static void put(ByteBuffer out, FetchResponse r) {
@@ -138,21 +140,22 @@ final class WireFormat {
 
   static void put(ByteBuffer out, ListOffsetsRequest r) {
     put(out, r.partition());
-    out.putInt(r.leaderEpoch()).put((byte) r.position().ordinal());
+    out.putInt(r.leaderEpoch()).put((byte) r.position().ordinal()).putLong(r.timestamp());
   }
 
   static ListOffsetsRequest listOffsetsRequest(ByteBuffer in) {
-    return new ListOffsetsRequest(partition(in), in.getInt(), Position.values()[in.get()]);
+    return new ListOffsetsRequest(
+        partition(in), in.getInt(), Position.values()[in.get()], in.getLong());
   }
 
   static void put(ByteBuffer out, ListOffsetsResponse r) {
     put(out, r.error());
-    out.putLong(r.offset());
+    out.putLong(r.offset()).putLong(r.timestamp());
     put(out, r.currentLeader());
   }
 
   static ListOffsetsResponse listOffsetsResponse(ByteBuffer in) {
-    return new ListOffsetsResponse(error(in), in.getLong(), leader(in));
+    return new ListOffsetsResponse(error(in), in.getLong(), in.getLong(), leader(in));
   }
 
   static void put(ByteBuffer out, String text) {

@@ -65,7 +65,7 @@ class ReplicaViewsTest {
     PartitionView view = views.due(image, 0, 0).get(PARTITION);
     views.confirmed(PARTITION, view);
 
-    assertEquals(Map.of(2, new Peer(1, true)), view.peers());
+    assertEquals(Map.of(2, new Peer(1, true, "")), view.peers());
     assertEquals(0, view.brokerEpoch());
     assertTrue(views.due(image, 0, ReplicaViews.TELL_AGAIN_NANOS * 5).isEmpty());
   }
@@ -110,7 +110,7 @@ class ReplicaViewsTest {
   void a_batch_fits_the_smallest_frame_of_all_brokers() {
     topic();
 
-    int largest = views.due(image, 0, 0).get(PARTITION).maxBatchBytes();
+    int largest = views.due(image, 0, 0).get(PARTITION).topic().maxBatchBytes();
 
     assertEquals(FRAME - WireSerializer.OVERHEAD_BYTES, largest);
   }

@@ -100,10 +100,13 @@ class ReaderCoreTest {
   @Test
   void the_latest_offset_is_asked_for_until_the_leader_knows_it() {
     reader.described(TOPIC, led(1, 3), 0);
-    Effect.SendListOffsets first = (Effect.SendListOffsets) reader.find(Position.LATEST, 1).get(0);
+    Effect.SendListOffsets first =
+        (Effect.SendListOffsets) reader.find(Position.LATEST, -1, 1).get(0);
     CurrentLeader leader = new CurrentLeader(1, 3);
     reader.listed(
-        first.requestId(), new ListOffsetsResponse(ErrorCode.OFFSET_NOT_AVAILABLE, -1, leader), 2);
+        first.requestId(),
+        new ListOffsetsResponse(ErrorCode.OFFSET_NOT_AVAILABLE, -1, -1, leader),
+        2);
 
     Effect.SendListOffsets second =
         (Effect.SendListOffsets)
@@ -115,7 +118,7 @@ class ReaderCoreTest {
     assertEquals(
         List.of(new Effect.DeliverOffset(9)),
         reader.listed(
-            second.requestId(), new ListOffsetsResponse(ErrorCode.NONE, 9, leader), 61 * MS));
+            second.requestId(), new ListOffsetsResponse(ErrorCode.NONE, 9, -1, leader), 61 * MS));
   }
 
   @Test

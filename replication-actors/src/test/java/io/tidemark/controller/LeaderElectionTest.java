@@ -12,8 +12,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class LeaderElectionTest {
-  private static final TopicConfig SAFE = new TopicConfig(2, false, 1 << 20);
-  private static final TopicConfig UNCLEAN = new TopicConfig(2, true, 1 << 20);
+  private static final TopicConfig SAFE = new TopicConfig(2, false, 1 << 20, -1, -1);
+  private static final TopicConfig UNCLEAN = new TopicConfig(2, true, 1 << 20, -1, -1);
 
   @Test
   void theFirstLiveMemberOfTheIsrInAssignmentOrderLeads() {
@@ -58,7 +58,7 @@ class LeaderElectionTest {
   void aMinIsrOfOneEmptiesTheElrAsSoonAsOneLeads() {
     PartitionState before = state(List.of(1, 2), List.of(), List.of(1, 2), -1);
     PartitionState after =
-        election(new TopicConfig(1, false, 1 << 20), 2).elect(before).orElseThrow();
+        election(new TopicConfig(1, false, 1 << 20, -1, -1), 2).elect(before).orElseThrow();
     assertEquals(List.of(2), after.isr());
     assertEquals(List.of(), after.elr());
   }

@@ -83,6 +83,10 @@ class TopicCreationTest {
                 "yes",
                 TopicConfig.MAX_MESSAGE_BYTES,
                 "many",
+                TopicConfig.RETENTION_BYTES,
+                "0",
+                TopicConfig.RETENTION_TIME,
+                "7 weeks",
                 "retention",
                 "1")
             .entrySet()) {
@@ -100,10 +104,26 @@ class TopicCreationTest {
     PartitionId partition =
         controller.create("orders", 3, Map.of(TopicConfig.MIN_INSYNC_REPLICAS, "3"));
     assertEquals(
-        new TopicConfig(3, false, 1_052_672),
+        new TopicConfig(3, false, 1_052_672, -1, -1),
         controller.image.topicsById().get(partition.topicId()).config());
     assertEquals(1, TopicConfig.DEFAULT.minIsr(1));
     assertEquals(2, TopicConfig.DEFAULT.minIsr(3));
+  }
+
+  @Test
+  void retentionIsReadWithItsUnits() {
+    assertEquals(
+        new TopicConfig(2, false, 1_052_672, 1L << 40, 604_800_000L),
+        TopicConfig.parse(
+            Map.of(
+                TopicConfig.RETENTION_BYTES, "1099511627776",
+                TopicConfig.RETENTION_TIME, "7 d")));
+    assertEquals(
+        TopicConfig.DEFAULT,
+        TopicConfig.parse(
+            Map.of(
+                TopicConfig.RETENTION_BYTES, "unlimited",
+                TopicConfig.RETENTION_TIME, "unlimited")));
   }
 
   @Test

@@ -169,7 +169,7 @@ class LeadingTest {
     FetchRequest own = fetch(2, directory(2), 1, 0, -1);
     leader.give(
         new QuorumInput.FetchArrived(
-            9, new FetchRequest(2, -1, own.directoryId(), 0, 1, other, 1, 0, 0, -1, 0, 1, 0)));
+            9, new FetchRequest(2, -1, own.directoryId(), 0, 1, other, 1, 0, 0, -1, 0, 1, 0, "")));
     assertEquals(
         ErrorCode.UNKNOWN_TOPIC_ID, leader.replica(AnswerFetch.class).get(0).response().error());
   }

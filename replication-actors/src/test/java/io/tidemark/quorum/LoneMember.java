@@ -113,7 +113,8 @@ final class LoneMember {
         lastEpoch,
         0,
         1 << 20,
-        offset);
+        offset,
+        "");
   }
 
   private void onDisk(LogEvent event) {

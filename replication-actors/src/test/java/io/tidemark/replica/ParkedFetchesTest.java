@@ -45,7 +45,8 @@ class ParkedFetchesTest {
             0,
             0,
             any.maxBytes(),
-            highWatermark));
+            highWatermark,
+            ""));
   }
 
   private void append(String value) {

@@ -186,7 +186,8 @@ class ProducesTest {
   @Test
   void what_the_disk_is_behind_is_bounded() {
     scenario =
-        new ReplicaScenario(new ReplicaSettings(1 << 20, 500, 1, 30_000, 2_000, 50, 2_000), A);
+        new ReplicaScenario(
+            new ReplicaSettings(1 << 20, 500, 1, 30_000, 2_000, 50, 2_000, 30_000), A);
     a = scenario.replica(A);
     scenario.elect(A, 0, A);
     scenario.pump();

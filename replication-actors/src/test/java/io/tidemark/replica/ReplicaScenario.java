@@ -2,6 +2,8 @@ package io.tidemark.replica;
 
 import io.tidemark.protocol.ControllerRequest.AlterPartition;
 import io.tidemark.protocol.ControllerRequest.IsrMember;
+import io.tidemark.protocol.DeleteRecordsRequest;
+import io.tidemark.protocol.DeleteRecordsResponse;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchRequest;
 import io.tidemark.protocol.FetchResponse;
@@ -53,9 +55,10 @@ final class ReplicaScenario {
   private final Map<Long, FetchResponse> fetched = new HashMap<>();
   private final Map<Long, ProduceResponse> produced = new HashMap<>();
   private final Map<Long, ListOffsetsResponse> listed = new HashMap<>();
+  private final Map<Long, DeleteRecordsResponse> deleted = new HashMap<>();
   private final ReplicaSettings settings;
   private PartitionState state;
-  private int minInsync = 1;
+  private TopicRules topic = TopicRules.keepingAll(1, 1 << 20);
   private boolean controllerHolds;
   private boolean disksHold;
   private long nextToken = 1;
@@ -76,7 +79,12 @@ final class ReplicaScenario {
   }
 
   ReplicaScenario minInsync(int replicasInSync) {
-    minInsync = replicasInSync;
+    topic = TopicRules.keepingAll(replicasInSync, 1 << 20);
+    return this;
+  }
+
+  ReplicaScenario keeping(long bytes, long millis) {
+    topic = new TopicRules(1, 1 << 20, bytes, millis);
     return this;
   }
 
@@ -122,13 +130,13 @@ final class ReplicaScenario {
 
   private PartitionView view(int id) {
     Map<Integer, Peer> peers = new HashMap<>();
+    ScenarioReplica self = replicas.get(id);
     for (ScenarioReplica peer : replicas.values()) {
       if (peer.id != id) {
-        peers.put(peer.id, new Peer(peer.brokerEpoch, peer.eligible));
+        peers.put(peer.id, new Peer(peer.brokerEpoch, peer.eligible, peer.rack));
       }
     }
-    return new PartitionView(
-        PARTITION, state, replicas.get(id).brokerEpoch, minInsync, 1 << 20, peers);
+    return new PartitionView(PARTITION, state, self.brokerEpoch, self.rack, topic, peers);
   }
 
   private void start(ScenarioReplica replica) {
@@ -206,6 +214,10 @@ final class ReplicaScenario {
       produced.put(answer.token(), answer.response());
     } else if (effect instanceof ReplicaEffect.AnswerListOffsets answer) {
       listed.put(answer.token(), answer.response());
+    } else if (effect instanceof ReplicaEffect.FindAndAnswer find) {
+      listed.put(find.token(), replica.disk.find(find));
+    } else if (effect instanceof ReplicaEffect.AnswerDeleteRecords answer) {
+      deleted.put(answer.token(), answer.response());
     } else if (effect instanceof ReplicaEffect.ProposeIsr propose) {
       proposals.add(new Proposal(replica.id, propose));
     } else if (effect instanceof ReplicaEffect.Report report) {
@@ -361,7 +373,8 @@ final class ReplicaScenario {
         lastEpoch,
         0,
         1 << 20,
-        Long.MAX_VALUE);
+        Long.MAX_VALUE,
+        "");
   }
 
   FetchResponse fetch(int leader, FetchRequest request) {
@@ -383,10 +396,25 @@ final class ReplicaScenario {
     return ask(replica, FetchRequest.reader(PARTITION, -1, offset, maxWaitMs, 1 << 20));
   }
 
-  ListOffsetsResponse latest(int leader) {
+  long deleteBefore(int leader, long offset) {
     long token = nextToken++;
-    ListOffsetsRequest request =
-        new ListOffsetsRequest(PARTITION, -1, ListOffsetsRequest.Position.LATEST);
+    DeleteRecordsRequest request = new DeleteRecordsRequest(PARTITION, -1, offset);
+    input(leader, new ReplicaInput.DeleteRecordsArrived(token, request));
+    return token;
+  }
+
+  /** Null while there is no answer. */
+  DeleteRecordsResponse deletion(long token) {
+    return deleted.get(token);
+  }
+
+  ListOffsetsResponse latest(int leader) {
+    return list(leader, ListOffsetsRequest.Position.LATEST, -1);
+  }
+
+  ListOffsetsResponse list(int leader, ListOffsetsRequest.Position position, long timestamp) {
+    long token = nextToken++;
+    ListOffsetsRequest request = new ListOffsetsRequest(PARTITION, -1, position, timestamp);
     input(leader, new ReplicaInput.ListOffsetsArrived(token, request));
     return listed.get(token);
   }

@@ -5,6 +5,8 @@ import io.tidemark.log.EntrySource;
 import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEventCodec;
 import io.tidemark.log.LogState;
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.ListOffsetsResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -63,6 +65,19 @@ final class ScenarioDisk implements EntrySource {
   ByteBuffer read(LogState log, long from, long limit, int maxBytes) {
     try {
       return new BatchReader(this, "log").read(log, from, limit, maxBytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  ListOffsetsResponse find(ReplicaEffect.FindAndAnswer find) {
+    try {
+      BatchReader.Found found =
+          new BatchReader(this, "log").find(find.log(), find.timestamp(), find.limit());
+      return found == null
+          ? find.notFound()
+          : new ListOffsetsResponse(
+              ErrorCode.NONE, found.offset(), found.timestamp(), find.notFound().currentLeader());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -22,6 +22,7 @@ final class ScenarioReplica {
   long brokerEpoch;
   boolean up;
   boolean eligible = true;
+  String rack = "";
   boolean isolated;
 
   ScenarioReplica(int id) {

@@ -52,7 +52,7 @@ class WireSerializerTest {
     TestProbe<ReplicaMessage.Data> probe = kit.createTestProbe();
     ByteBuffer bytes = ByteBuffer.wrap(new byte[] {1, 2, 3});
     FetchRequest follower =
-        new FetchRequest(1, 2, new UUID(3, 4), 5, 6, ID, 7, 8, 9, 10, 11, 12, 13);
+        new FetchRequest(1, 2, new UUID(3, 4), 5, 6, ID, 7, 8, 9, 10, 11, 12, 13, "rack-\u20ac");
     FetchResponse response =
         new FetchResponse(
             ErrorCode.NONE,
@@ -77,10 +77,10 @@ class WireSerializerTest {
         new ReplicaMessage.EpochEndReply(8, new EpochEndResponse(ErrorCode.NONE, 1, 2, 3, 4)),
         new ReplicaMessage.ListOffsets(
             9,
-            new ListOffsetsRequest(ID, 1, ListOffsetsRequest.Position.LATEST),
+            new ListOffsetsRequest(ID, 1, ListOffsetsRequest.Position.AT_TIME, 77),
             probe.ref().narrow()),
         new ReplicaMessage.ListOffsetsReply(
-            10, new ListOffsetsResponse(ErrorCode.NONE, 11, LEADER)));
+            10, new ListOffsetsResponse(ErrorCode.NONE, 11, 12, LEADER)));
   }
 
   @ParameterizedTest
