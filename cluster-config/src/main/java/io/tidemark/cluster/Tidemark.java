@@ -26,6 +26,7 @@ import io.tidemark.quorum.QuorumMember;
 import io.tidemark.replica.LogAccess;
 import io.tidemark.replica.PartitionReplica;
 import io.tidemark.replica.TailCache;
+import io.tidemark.replica.Throttle;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.ReplicaMessage;
 import java.io.IOException;
@@ -191,6 +192,7 @@ public final class Tidemark implements Extension {
         new PartitionReplica.Node(
             settings.brokerId(),
             settings.replication(),
+            Throttle.at(settings.throttledRate()),
             place(settings.journal()),
             (partition, peer, replyTo) ->
                 tellReplica(partition, peer, new ReplicaMessage.Locate(replyTo)),

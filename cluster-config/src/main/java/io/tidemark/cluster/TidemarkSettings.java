@@ -14,6 +14,7 @@ import java.util.List;
  *
  * @param voters {@code host:port} of the voters' actor systems
  * @param journal the path of the journal plugin that partitions write to
+ * @param throttledRate bytes a second for replicas out of sync, each way; 0 for no limit
  * @param tailCacheBytes what all tail caches may hold
  * @param maxMessageBytes the largest message that the transport takes
  */
@@ -25,6 +26,7 @@ public record TidemarkSettings(
     ControllerSettings controller,
     ReplicaSettings replication,
     String journal,
+    long throttledRate,
     long tailCacheBytes,
     int maxMessageBytes) {
 
@@ -68,6 +70,7 @@ public record TidemarkSettings(
         replication(read, frame),
         "tidemark.journal."
             + read.oneOf("tidemark.replication.flush", List.of("each-commit", "os")),
+        read.bytes("tidemark.replication.throttled-rate", 0, 1L << 40),
         read.bytes("tidemark.replication.tail-cache", 1 << 20, 64L << 30),
         frame);
   }

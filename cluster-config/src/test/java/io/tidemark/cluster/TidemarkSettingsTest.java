@@ -58,6 +58,7 @@ class TidemarkSettingsTest {
         "tidemark.replication.fetch-min-bytes | 0 | 0 | 1 to 1048576 bytes",
         "tidemark.replication.lag-time-max | 999ms | 999 ms | 1000 ms to 3600000 ms",
         "tidemark.replication.pending-max | 1MiB | 1048576 | 2097152 to 1073741824 bytes",
+        "tidemark.replication.throttled-rate | 2TiB | 2199023255552 | 0 to 1099511627776 bytes",
         "tidemark.replication.retention-check-interval | 0 | 0 ms | 100 ms to 86400000 ms",
         "tidemark.replication.tail-cache | 1023KiB | 1047552 | 1048576 to 68719476736 bytes",
         "tidemark.replication.tail-cache | much | much | 1048576 to 68719476736 bytes",

@@ -23,6 +23,11 @@ public interface CommitRule {
    */
   long committed(long endOffset, Map<Integer, FollowerProgress> followers, long nowNanos);
 
+  /** What limits how much the follower is sent, null for nothing (KIP-73). */
+  default TokenBucket throttleOf(int replica) {
+    return null;
+  }
+
   /** How often a follower may be told of a newer high watermark without records. */
   long tellIntervalNanos();
 }

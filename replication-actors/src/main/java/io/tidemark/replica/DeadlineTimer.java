@@ -8,9 +8,11 @@ import java.time.Duration;
 public final class DeadlineTimer {
   private static final long NANOS_PER_MS = 1_000_000;
 
+  /** One for all, so that what they share may compare their times. */
+  private static final long ORIGIN = System.nanoTime();
+
   private final TimerScheduler<ReplicaMessage> timers;
   private final ReplicaMessage tick;
-  private final long origin = System.nanoTime();
   private long firesAt = Long.MAX_VALUE;
 
   public DeadlineTimer(TimerScheduler<ReplicaMessage> timers, ReplicaMessage tick) {
@@ -20,7 +22,7 @@ public final class DeadlineTimer {
 
   /** A monotonic time that starts at zero. */
   public long now() {
-    return System.nanoTime() - origin;
+    return System.nanoTime() - ORIGIN;
   }
 
   public void fired() {

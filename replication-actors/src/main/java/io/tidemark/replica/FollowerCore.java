@@ -49,7 +49,7 @@ public final class FollowerCore {
     ASKING,
     /** The log is being written. */
     WRITING,
-    /** A pause after a failure. */
+    /** A pause after a failure, or until the throttle opens. */
     BACKING_OFF,
     /** The leader is of a newer epoch than is known here: metadata must come. */
     FENCED
@@ -66,6 +66,7 @@ public final class FollowerCore {
   private long leaderHighWatermark;
   private long leaderStart;
   private long badBatches;
+  private TokenBucket throttle;
 
   /**
    * @param firstRequestId no request of this replica has had this id or a higher one yet
@@ -87,6 +88,13 @@ public final class FollowerCore {
 
   public void start(long now, List<ReplicaEffect> out) {
     fetch(now, out);
+  }
+
+  /**
+   * @param bucket for what is received while this replica is out of sync; null while it is in sync
+   */
+  void throttledBy(TokenBucket bucket) {
+    throttle = bucket;
   }
 
   public Following following() {
@@ -147,6 +155,9 @@ public final class FollowerCore {
   private void take(FetchResponse response, long now, List<ReplicaEffect> out) {
     leaderHighWatermark = response.highWatermark();
     leaderStart = response.logStartOffset();
+    if (throttle != null) {
+      throttle.take(response.records().remaining(), now);
+    }
     Truncation.Checked checked =
         Truncation.check(writer.log(), response.records(), who.leaderEpoch());
     if (checked.problem() != null) {
@@ -296,6 +307,11 @@ public final class FollowerCore {
   }
 
   private void fetch(long now, List<ReplicaEffect> out) {
+    if (throttle != null && throttle.opensAt(now) > now) {
+      phase = Phase.BACKING_OFF;
+      deadline = throttle.opensAt(now);
+      return;
+    }
     LogState log = writer.log();
     phase = Phase.FETCHING;
     requestId++;

@@ -25,6 +25,7 @@ final class InSyncReplicas implements CommitRule {
   private final int self;
   private final int leaderEpoch;
   private final ReplicaSettings settings;
+  private final TokenBucket throttle;
   private PartitionView view;
   private Set<Integer> committed;
   private Set<Integer> proposed;
@@ -32,8 +33,17 @@ final class InSyncReplicas implements CommitRule {
   private boolean unanswered;
   private long retryAt;
 
-  InSyncReplicas(int self, PartitionView view, ReplicaSettings settings, long firstRequestId) {
+  /**
+   * @param throttle of what is sent to replicas out of sync
+   */
+  InSyncReplicas(
+      int self,
+      PartitionView view,
+      ReplicaSettings settings,
+      TokenBucket throttle,
+      long firstRequestId) {
     this.self = self;
+    this.throttle = throttle;
     this.leaderEpoch = view.state().leaderEpoch();
     this.settings = settings;
     this.requestId = firstRequestId;
@@ -122,6 +132,11 @@ final class InSyncReplicas implements CommitRule {
   private boolean isEligible(int replica, FollowerProgress progress) {
     Peer peer = view.peers().get(replica);
     return peer != null && peer.eligible() && peer.brokerEpoch() == progress.brokerEpoch();
+  }
+
+  @Override
+  public TokenBucket throttleOf(int replica) {
+    return committed.contains(replica) ? null : throttle;
   }
 
   @Override

@@ -170,8 +170,7 @@ public final class LeaderCore {
   private boolean isReady(Parked fetch, long now) {
     FetchRequest request = fetch.request();
     LogState log = writer.log();
-    long limit = limitFor(request);
-    if (request.fetchOffset() < limit) {
+    if (mayRead(request, now)) {
       long waitedFor = log.bytes() - fetch.bytesWhenParked();
       return waitedFor == 0 || waitedFor >= request.minBytes();
     }
@@ -192,18 +191,32 @@ public final class LeaderCore {
     return request.isFromReplica() ? writer.log().endOffset() : highWatermark;
   }
 
+  /** What a throttled follower may not be sent does not end its wait either. */
+  private boolean mayRead(FetchRequest request, long now) {
+    return request.fetchOffset() < limitFor(request) && maySendAt(request, now) <= now;
+  }
+
+  private long maySendAt(FetchRequest request, long now) {
+    TokenBucket throttle = throttleOf(request);
+    return throttle == null ? now : throttle.opensAt(now);
+  }
+
+  private TokenBucket throttleOf(FetchRequest request) {
+    return request.isFromReplica() ? rule.throttleOf(request.replicaId()) : null;
+  }
+
   private void answer(Parked fetch, long now, List<ReplicaEffect> out) {
     FetchRequest request = fetch.request();
-    long limit = limitFor(request);
-    if (request.fetchOffset() < limit) {
+    if (mayRead(request, now)) {
       out.add(
           new ReplicaEffect.ReadAndAnswer(
               fetch.token(),
               head(),
               request.fetchOffset(),
-              limit,
+              limitFor(request),
               request.maxBytes(),
-              writer.log()));
+              writer.log(),
+              throttleOf(request) != null));
       return;
     }
     if (request.isFromReplica()) {
@@ -284,6 +297,10 @@ public final class LeaderCore {
     for (Parked fetch : parked.ofReplicas()) {
       if (hasNews(fetch.request())) {
         next = Math.min(next, tellAt(fetch.request(), now));
+      }
+      long maySendAt = maySendAt(fetch.request(), now);
+      if (maySendAt > now && fetch.request().fetchOffset() < limitFor(fetch.request())) {
+        next = Math.min(next, maySendAt);
       }
     }
     return next;

@@ -52,7 +52,7 @@ final class ParkedReaders {
     out.add(
         request.fetchOffset() < limit
             ? new ReadAndAnswer(
-                fetch.token(), head, request.fetchOffset(), limit, request.maxBytes(), log)
+                fetch.token(), head, request.fetchOffset(), limit, request.maxBytes(), log, false)
             : new AnswerFetch(fetch.token(), head));
   }
 

@@ -27,7 +27,7 @@ final class PartitionLeaderCore {
     this.self = self;
     this.settings = settings;
     this.writer = writer;
-    this.isr = new InSyncReplicas(self, view, settings, from.firstRequestId());
+    this.isr = new InSyncReplicas(self, view, settings, from.throttle(), from.firstRequestId());
     int epoch = view.state().leaderEpoch();
     this.leader = new LeaderCore(self, epoch, writer, isr, from.highWatermark());
     this.produces = new Produces(self, epoch, settings, writer);
@@ -43,8 +43,9 @@ final class PartitionLeaderCore {
   /**
    * @param highWatermark what this replica knew of it as a follower
    * @param firstRequestId no request of this replica has had this id or a higher one yet
+   * @param throttle of what is sent to replicas out of sync
    */
-  record LeaderStart(long highWatermark, long firstRequestId, long now) {}
+  record LeaderStart(long highWatermark, long firstRequestId, TokenBucket throttle, long now) {}
 
   void start(List<ReplicaEffect> out) {
     leader.start(out);

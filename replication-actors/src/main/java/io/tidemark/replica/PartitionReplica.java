@@ -46,12 +46,14 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
    * What a node gives to all of its replicas.
    *
    * @param self the broker's id
+   * @param throttle for all replicas together
    * @param locator finds peers
    * @param broker this node's broker: the way to the controller
    */
   public record Node(
       int self,
       ReplicaSettings settings,
+      Throttle throttle,
       LogAccess.Place place,
       PeerLocator locator,
       ActorRef<BrokerMessage> broker) {}
@@ -81,7 +83,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
     this.node = node;
     this.partition = partition;
     this.timers = timers;
-    this.core = new ReplicaCore(node.self(), partition, node.settings());
+    this.core = new ReplicaCore(node.self(), partition, node.settings(), node.throttle());
     this.peers = new Peers(partition, node.locator(), context.getSelf());
     this.deadline = new DeadlineTimer(timers, new TimePassed());
     this.controllerAnswers =
@@ -116,6 +118,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
         .onMessage(ReplicaMessage.Produce.class, this::onProduce)
         .onMessage(LogSaid.class, this::onLogSaid)
         .onMessage(ReadAnswers.WasRead.class, this::onWasRead)
+        .onMessage(ReadAnswers.Sent.class, this::onSent)
         .onMessage(TimePassed.class, this::onTimePassed)
         .onMessage(ReplicaMessage.EpochEnd.class, this::onEpochEnd)
         .onMessage(ReplicaMessage.EpochEndReply.class, this::onEpochEndReply)
@@ -237,6 +240,10 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   private Behavior<ReplicaMessage> onWasRead(ReadAnswers.WasRead read) {
     reads.wasRead(read);
     return this;
+  }
+
+  private Behavior<ReplicaMessage> onSent(ReadAnswers.Sent sent) {
+    return run(new ReplicaInput.RecordsSent(sent.bytes()));
   }
 
   private Behavior<ReplicaMessage> onTimePassed(TimePassed tick) {

@@ -16,7 +16,10 @@ import org.slf4j.LoggerFactory;
 public final class ReadAnswers {
 
   /** The disk was read; whoever gets this gives it to {@link #wasRead}. */
-  public record WasRead(ReplicaEffect answer) implements ReplicaMessage.Local {}
+  public record WasRead(ReplicaEffect answer, boolean throttled) implements ReplicaMessage.Local {}
+
+  /** So many bytes went to a throttled follower. */
+  record Sent(int bytes) implements ReplicaMessage.Local {}
 
   private static final Logger LOG = LoggerFactory.getLogger(ReadAnswers.class);
 
@@ -42,7 +45,9 @@ public final class ReadAnswers {
   public void answer(ReplicaEffect.ReadAndAnswer read) {
     ByteBuffer cached = log.cached(read.from(), read.limit(), read.maxBytes());
     if (cached != null) {
-      askers.answerFetch(read.token(), read.head().withRecords(cached));
+      answer(
+          new ReplicaEffect.AnswerFetch(read.token(), read.head().withRecords(cached)),
+          read.throttled());
       return;
     }
     context.pipeToSelf(
@@ -50,7 +55,8 @@ public final class ReadAnswers {
         (records, failure) ->
             new WasRead(
                 new ReplicaEffect.AnswerFetch(
-                    read.token(), failure == null ? found(read, records) : lost(read, failure))));
+                    read.token(), failure == null ? found(read, records) : lost(read, failure)),
+                read.throttled()));
   }
 
   /** Looks on the disk for the first record of a time. */
@@ -60,11 +66,19 @@ public final class ReadAnswers {
         (found, failure) ->
             new WasRead(
                 new ReplicaEffect.AnswerListOffsets(
-                    find.token(), failure == null ? listed(find, found) : lost(find, failure))));
+                    find.token(), failure == null ? listed(find, found) : lost(find, failure)),
+                false));
   }
 
   public void wasRead(WasRead read) {
-    askers.answer(read.answer());
+    answer(read.answer(), read.throttled());
+  }
+
+  private void answer(ReplicaEffect answer, boolean throttled) {
+    askers.answer(answer);
+    if (throttled && answer instanceof ReplicaEffect.AnswerFetch fetch) {
+      context.getSelf().tell(new Sent(fetch.response().records().remaining()));
+    }
   }
 
   /** While the disk was being read the log's start may have moved, and its space been freed. */

@@ -42,6 +42,7 @@ public final class ReplicaCore {
   private final int self;
   private final PartitionId partition;
   private final ReplicaSettings settings;
+  private final Throttle throttle;
   private LogWriter writer;
   private PartitionView view;
   private PartitionLeaderCore leading;
@@ -54,8 +55,12 @@ public final class ReplicaCore {
   private long nextCheckpoint;
   private long truncatedRecords;
 
-  public ReplicaCore(int self, PartitionId partition, ReplicaSettings settings) {
+  /**
+   * @param throttle shared by all replicas of the node
+   */
+  public ReplicaCore(int self, PartitionId partition, ReplicaSettings settings, Throttle throttle) {
     this.self = self;
+    this.throttle = throttle;
     this.partition = partition;
     this.settings = settings;
   }
@@ -83,6 +88,8 @@ public final class ReplicaCore {
       }
     } else if (input instanceof ReplicaInput.ListOffsetsArrived ask) {
       listOffsets(ask.token(), ask.request(), out);
+    } else if (input instanceof ReplicaInput.RecordsSent sent) {
+      throttle.toFollowers().take(sent.bytes(), now);
     } else if (input instanceof ReplicaInput.DeleteRecordsArrived ask) {
       deleteRecords(ask.token(), ask.request(), out);
     } else if (input instanceof ReplicaInput.CheckRetention check) {
@@ -175,7 +182,15 @@ public final class ReplicaCore {
       takeRole(now, out);
     } else if (leading != null) {
       leading.viewChanged(newer, now, out);
+    } else if (following != null) {
+      throttleFollower();
     }
+  }
+
+  /** Only replicas out of sync are throttled, on either side. */
+  private void throttleFollower() {
+    boolean inSync = view.state().isr().contains(self);
+    following.throttledBy(inSync ? null : throttle.fromLeaders());
   }
 
   private void endRole(ErrorCode error, String message, List<ReplicaEffect> out) {
@@ -202,7 +217,11 @@ public final class ReplicaCore {
     if (state.leader() == self) {
       leading =
           new PartitionLeaderCore(
-              self, view, settings, writer, new LeaderStart(highWatermark, nextRequestId, now));
+              self,
+              view,
+              settings,
+              writer,
+              new LeaderStart(highWatermark, nextRequestId, throttle.toFollowers(), now));
       leading.start(out);
       report("leads from offset " + log.endOffset(), out);
     } else if (state.leader() != PartitionState.NO_LEADER) {
@@ -210,6 +229,7 @@ public final class ReplicaCore {
           new Following(
               partition, self, view.brokerEpoch(), null, state.leader(), state.leaderEpoch());
       following = new FollowerCore(who, settings, writer, highWatermark, nextRequestId);
+      throttleFollower();
       readers = new ParkedReaders();
       following.start(now, out);
       report("follows broker " + state.leader() + " from offset " + log.endOffset(), out);

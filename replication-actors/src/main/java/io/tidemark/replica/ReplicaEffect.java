@@ -23,9 +23,17 @@ public sealed interface ReplicaEffect {
   /**
    * Read [{@code from}, {@code limit}) under {@code log}, put it into {@code head} and answer. All
    * offsets in the head were read before the records are.
+   *
+   * @param throttled whether {@link ReplicaInput.RecordsSent} is to tell how much was read
    */
   record ReadAndAnswer(
-      long token, FetchResponse head, long from, long limit, int maxBytes, LogState log)
+      long token,
+      FetchResponse head,
+      long from,
+      long limit,
+      int maxBytes,
+      LogState log,
+      boolean throttled)
       implements ReplicaEffect {}
 
   record AnswerProduce(long token, ProduceResponse response) implements ReplicaEffect {}

@@ -37,6 +37,9 @@ public sealed interface ReplicaInput {
 
   record DeleteRecordsArrived(long token, DeleteRecordsRequest request) implements ReplicaInput {}
 
+  /** So many bytes of records went to a throttled follower. */
+  record RecordsSent(int bytes) implements ReplicaInput {}
+
   /**
    * Time to look for what need not be kept any more.
    *

@@ -206,6 +206,9 @@ final class ReplicaScenario {
       ByteBuffer records =
           replica.disk.read(read.log(), read.from(), read.limit(), read.maxBytes());
       fetchAnswered(replica.id, read.token(), read.head().withRecords(records));
+      if (read.throttled()) {
+        input(replica.id, new ReplicaInput.RecordsSent(records.remaining()));
+      }
     } else if (effect instanceof ReplicaEffect.AnswerEpochEnd answer) {
       Asker asker = askers.remove(answer.token());
       ReplicaInput reply = new ReplicaInput.EpochEndAnswered(asker.requestId(), answer.response());

@@ -23,6 +23,7 @@ final class ScenarioReplica {
   boolean up;
   boolean eligible = true;
   String rack = "";
+  Throttle throttle = Throttle.at(0);
   boolean isolated;
 
   ScenarioReplica(int id) {
@@ -31,7 +32,7 @@ final class ScenarioReplica {
   }
 
   void newCore(PartitionId partition, ReplicaSettings settings) {
-    core = new ReplicaCore(id, partition, settings);
+    core = new ReplicaCore(id, partition, settings, throttle);
     up = true;
   }
 
