@@ -27,6 +27,7 @@ public final class PartitionReader {
   private final String topic;
   private final int partition;
   private final ActorRef<ReaderActor.Command> actor;
+  private volatile int servedBy = -1;
 
   PartitionReader(String topic, int partition, ActorRef<ReaderActor.Command> actor) {
     this.topic = topic;
@@ -65,9 +66,18 @@ public final class PartitionReader {
    * ReadFailure}.
    */
   public CompletionStage<FetchResponse> fetch(long offset) {
-    CompletableFuture<FetchResponse> result = new CompletableFuture<>();
+    CompletableFuture<ReaderActor.Served> result = new CompletableFuture<>();
     actor.tell(new ReaderActor.Read(offset, FETCH_BYTES, result));
-    return result;
+    return result.thenApply(
+        served -> {
+          servedBy = served.broker();
+          return served.response();
+        });
+  }
+
+  /** The broker that answered the last fetch, −1 before the first. */
+  public int servedBy() {
+    return servedBy;
   }
 
   /**

@@ -25,8 +25,10 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
   sealed interface Command {}
 
   /** The next batches from an offset on; one such request at a time. */
-  record Read(long offset, int maxBytes, CompletableFuture<FetchResponse> result)
-      implements Command {}
+  record Read(long offset, int maxBytes, CompletableFuture<Served> result) implements Command {}
+
+  /** An answer, and which broker gave it. */
+  record Served(FetchResponse response, int broker) {}
 
   record Find(Position position, long timestamp, CompletableFuture<Long> result)
       implements Command {}
@@ -60,7 +62,7 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
   private final ActorRef<ReplicaMessage.ListOffsetsReply> lists;
   private final ActorRef<ReplicaMessage.DeleteRecordsReply> deletions;
   private final long origin = System.nanoTime();
-  private CompletableFuture<FetchResponse> reading = new CompletableFuture<>();
+  private CompletableFuture<Served> reading = new CompletableFuture<>();
   private CompletableFuture<Long> finding = new CompletableFuture<>();
   private UUID topicId;
   private boolean ticking;
@@ -70,14 +72,14 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
       TimerScheduler<Command> timers,
       String topic,
       int partition,
-      int onlyBroker,
+      Source source,
       ClusterNodes nodes) {
     super(context);
     this.topic = topic;
     this.partition = partition;
     this.nodes = nodes;
     this.timers = timers;
-    this.core = new ReaderCore(partition, onlyBroker);
+    this.core = new ReaderCore(partition, source.onlyBroker(), source.rack());
     this.replicas =
         new ReplicaRefs(nodes, context.messageAdapter(ReplicaMessage.Located.class, Located::new));
     this.descriptions = context.messageAdapter(TopicDescribed.class, Described::new);
@@ -86,11 +88,19 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
     this.deletions = context.messageAdapter(ReplicaMessage.DeleteRecordsReply.class, Deleted::new);
   }
 
-  static Behavior<Command> create(String topic, int partition, int onlyBroker, ClusterNodes nodes) {
+  /**
+   * Which replica is read.
+   *
+   * @param onlyBroker −1 for the leader, or one that it proposes
+   * @param rack where the reader stands, empty for the leader alone
+   */
+  record Source(int onlyBroker, String rack) {}
+
+  static Behavior<Command> create(String topic, int partition, Source source, ClusterNodes nodes) {
     return Behaviors.setup(
         context ->
             Behaviors.withTimers(
-                timers -> new ReaderActor(context, timers, topic, partition, onlyBroker, nodes)));
+                timers -> new ReaderActor(context, timers, topic, partition, source, nodes)));
   }
 
   @Override
@@ -190,7 +200,7 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
     } else if (effect instanceof ReaderCore.Effect.ForgetReplica forget) {
       replicas.forget(forget.broker(), new PartitionId(topicId, partition));
     } else if (effect instanceof ReaderCore.Effect.Deliver deliver) {
-      reading.complete(deliver.response());
+      reading.complete(new Served(deliver.response(), deliver.broker()));
     } else if (effect instanceof ReaderCore.Effect.DeliverOffset deliver) {
       finding.complete(deliver.offset());
     } else if (effect instanceof ReaderCore.Effect.OutOfRange outOfRange) {

@@ -17,12 +17,22 @@ import java.util.UUID;
 /**
  * Reads one partition from one offset on, through any change of leader, as a pure core. One answer
  * at a time: whoever reads asks for the next when done with the last.
+ *
+ * <p>A reader that tells its rack is sent by the leader to a closer replica, if one is in sync
+ * (KIP-392). Whatever that one cannot do is asked of the leader: only the leader's word that an
+ * offset is out of range counts.
  */
 final class ReaderCore {
   private static final long LOOK_UP_NANOS = 200_000_000;
   private static final long BACK_OFF_NANOS = 50_000_000;
   private static final int MAX_WAIT_MS = 500;
   private static final long ANSWER_NANOS = 2_000_000_000;
+
+  /** After this the leader is asked again which replica is in sync and close. */
+  private static final long PREFERENCE_NANOS = 30_000_000_000L;
+
+  /** For how long the leader serves by itself after a closer replica could not. */
+  private static final long LEADER_ONLY_NANOS = 10_000_000_000L;
 
   sealed interface Effect {
 
@@ -39,7 +49,7 @@ final class ReaderCore {
     record ForgetReplica(int broker) implements Effect {}
 
     /** The answer to what was asked for: records, or none within the time that a fetch waits. */
-    record Deliver(FetchResponse response) implements Effect {}
+    record Deliver(FetchResponse response, int broker) implements Effect {}
 
     record DeliverOffset(long offset) implements Effect {}
 
@@ -60,6 +70,10 @@ final class ReaderCore {
 
   private final int partition;
   private final int onlyBroker;
+  private final String rack;
+  private int closer = -1;
+  private long closerUntil;
+  private long leaderOnlyUntil;
   private Wanted wanted;
   private UUID topicId;
   private PartitionState state;
@@ -71,10 +85,12 @@ final class ReaderCore {
 
   /**
    * @param onlyBroker the replica to read, −1 for the leader
+   * @param rack where the reader stands, empty to read from the leader
    */
-  ReaderCore(int partition, int onlyBroker) {
+  ReaderCore(int partition, int onlyBroker, String rack) {
     this.partition = partition;
     this.onlyBroker = onlyBroker;
+    this.rack = rack;
   }
 
   List<Effect> read(long offset, int maxBytes, long now) {
@@ -108,7 +124,7 @@ final class ReaderCore {
     if (wanted == null || outstanding || now < sendAt) {
       return;
     }
-    int broker = broker();
+    int broker = broker(now);
     if (broker < 0) {
       lookUp(now, out);
       return;
@@ -124,7 +140,8 @@ final class ReaderCore {
               requestId,
               broker,
               FetchRequest.reader(
-                  id, state.leaderEpoch(), records.offset(), MAX_WAIT_MS, records.maxBytes())));
+                      id, state.leaderEpoch(), records.offset(), MAX_WAIT_MS, records.maxBytes())
+                  .in(now >= leaderOnlyUntil && broker == state.leader() ? rack : "")));
     } else if (wanted instanceof Wanted.Offset offset) {
       out.add(
           new Effect.SendListOffsets(
@@ -141,11 +158,24 @@ final class ReaderCore {
     }
   }
 
-  private int broker() {
+  private int broker(long now) {
     if (state == null) {
       return -1;
     }
-    return onlyBroker >= 0 ? onlyBroker : state.leader();
+    if (onlyBroker >= 0) {
+      return onlyBroker;
+    }
+    boolean isCloser = closer >= 0 && now < closerUntil && wanted instanceof Wanted.Records;
+    return isCloser ? closer : state.leader();
+  }
+
+  private boolean askedCloser() {
+    return closer >= 0 && askedBroker == closer;
+  }
+
+  private void dropCloser(long now) {
+    closer = -1;
+    leaderOnlyUntil = now + LEADER_ONLY_NANOS;
   }
 
   private void lookUp(long now, List<Effect> out) {
@@ -167,6 +197,7 @@ final class ReaderCore {
         state == null || state.leaderEpoch() < newState.leaderEpoch() || !id.equals(topicId);
     topicId = id;
     if (moved) {
+      closer = -1;
       state = newState;
       outstanding = false;
       sendAt = now;
@@ -181,10 +212,26 @@ final class ReaderCore {
       return out;
     }
     outstanding = false;
+    if (response.error() != ErrorCode.NONE && askedCloser()) {
+      dropCloser(now);
+      sendAt = now;
+      if (response.error() != ErrorCode.OFFSET_OUT_OF_RANGE) {
+        lookUp(now, out);
+      }
+      send(now, out);
+      return out;
+    }
     switch (response.error()) {
       case NONE -> {
-        wanted = null;
-        out.add(new Effect.Deliver(response));
+        if (response.preferredReadReplica() >= 0 && !response.records().hasRemaining()) {
+          closer = response.preferredReadReplica();
+          closerUntil = now + PREFERENCE_NANOS;
+          sendAt = now;
+          send(now, out);
+        } else {
+          wanted = null;
+          out.add(new Effect.Deliver(response, askedBroker));
+        }
       }
       case OFFSET_OUT_OF_RANGE -> {
         wanted = null;
@@ -253,6 +300,9 @@ final class ReaderCore {
     if (outstanding && now >= sendAt) {
       outstanding = false;
       out.add(new Effect.ForgetReplica(askedBroker));
+      if (askedCloser()) {
+        dropCloser(now);
+      }
     }
     lookUp(now, out);
     send(now, out);

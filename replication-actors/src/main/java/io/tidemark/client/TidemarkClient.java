@@ -52,12 +52,27 @@ public final class TidemarkClient {
 
   /** A reader of what the partition's leader serves. */
   public CompletionStage<PartitionReader> reader(String topic, int partition) {
-    return replicaReader(topic, partition, -1);
+    return reader(topic, partition, new ReaderActor.Source(-1, ""));
+  }
+
+  /**
+   * A reader that the leader sends to an in-sync replica in its own rack, if there is one
+   * (KIP-392): less traffic between racks, at the price of seeing records a little later.
+   *
+   * @param rack as in the brokers' {@code tidemark.broker.rack}
+   */
+  public CompletionStage<PartitionReader> reader(String topic, int partition, String rack) {
+    return reader(topic, partition, new ReaderActor.Source(-1, rack));
   }
 
   /** A reader of one replica: what that broker itself holds and knows to be committed. */
   public CompletionStage<PartitionReader> replicaReader(String topic, int partition, int broker) {
-    return this.<ReaderActor.Command>spawn(ReaderActor.create(topic, partition, broker, nodes))
+    return reader(topic, partition, new ReaderActor.Source(broker, ""));
+  }
+
+  private CompletionStage<PartitionReader> reader(
+      String topic, int partition, ReaderActor.Source source) {
+    return this.<ReaderActor.Command>spawn(ReaderActor.create(topic, partition, source, nodes))
         .thenApply(actor -> new PartitionReader(topic, partition, actor));
   }
 

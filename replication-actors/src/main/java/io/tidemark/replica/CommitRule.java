@@ -28,6 +28,11 @@ public interface CommitRule {
     return null;
   }
 
+  /** A replica that is closer to the reader and may serve it, −1 for none (KIP-392). */
+  default int closerReplica(FetchRequest request, Map<Integer, FollowerProgress> followers) {
+    return -1;
+  }
+
   /** How often a follower may be told of a newer high watermark without records. */
   long tellIntervalNanos();
 }

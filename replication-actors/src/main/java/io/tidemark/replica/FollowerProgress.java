@@ -14,6 +14,7 @@ public final class FollowerProgress {
   private long endOffset = UNKNOWN;
   private long brokerEpoch = -1;
   private UUID directoryId;
+  private long startOffset;
   private long caughtUpNanos;
   private boolean everCaughtUp;
   private long lastFetchNanos;
@@ -68,6 +69,16 @@ public final class FollowerProgress {
 
   void fetchedFrom(UUID directory) {
     directoryId = directory;
+  }
+
+  /** Where its log starts. */
+  void startsAt(long offset) {
+    startOffset = offset;
+  }
+
+  /** Whether its log can serve a reader at the offset, or make it wait there. */
+  boolean holds(long offset) {
+    return hasFetched() && startOffset <= offset && offset <= endOffset;
   }
 
   boolean hasFetched() {

@@ -139,6 +139,30 @@ final class InSyncReplicas implements CommitRule {
     return committed.contains(replica) ? null : throttle;
   }
 
+  /** Of several, the one that is furthest. */
+  @Override
+  public int closerReplica(FetchRequest request, Map<Integer, FollowerProgress> followers) {
+    String rack = request.rack();
+    if (rack.isEmpty() || rack.equals(view.rack())) {
+      return -1;
+    }
+    int closest = -1;
+    for (int replica : view.state().replicas()) {
+      FollowerProgress progress = followers.get(replica);
+      boolean serves =
+          replica != self
+              && committed.contains(replica)
+              && progress != null
+              && progress.holds(request.fetchOffset())
+              && isEligible(replica, progress)
+              && view.peers().get(replica).rack().equals(rack);
+      if (serves && (closest < 0 || progress.endOffset() > followers.get(closest).endOffset())) {
+        closest = replica;
+      }
+    }
+    return closest;
+  }
+
   @Override
   public long tellIntervalNanos() {
     return ReplicaSettings.HW_TELL_INTERVAL_NANOS;

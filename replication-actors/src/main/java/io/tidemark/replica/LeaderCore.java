@@ -126,7 +126,10 @@ public final class LeaderCore {
           followers.computeIfAbsent(request.replicaId(), id -> FollowerProgress.at(now, false));
       follower.fetched(request.ackOffset(), request.brokerEpoch(), log.endOffset(), now);
       follower.fetchedFrom(request.directoryId());
+      follower.startsAt(request.logStartOffset());
       advance(now, out);
+    } else if (sendCloser(token, request, out)) {
+      return false;
     }
     long deadline = now + request.maxWaitMs() * ReplicaSettings.NANOS_PER_MS;
     Parked fetch = new Parked(token, request, deadline, log.bytes());
@@ -135,6 +138,14 @@ public final class LeaderCore {
       answer(fetch, now, out);
     }
     return request.isFromReplica();
+  }
+
+  private boolean sendCloser(long token, FetchRequest request, List<ReplicaEffect> out) {
+    int closer = rule.closerReplica(request, followers);
+    if (closer >= 0) {
+      out.add(new ReplicaEffect.AnswerFetch(token, head().preferring(closer)));
+    }
+    return closer >= 0;
   }
 
   /** The disk may have lost since then what this fetch would acknowledge (KIP-903). */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ReaderCoreTest {
   private static final long MS = 1_000_000;
   private static final UUID TOPIC = new UUID(7, 7);
-  private final ReaderCore reader = new ReaderCore(0, -1);
+  private final ReaderCore reader = new ReaderCore(0, -1, "");
 
   private static PartitionState led(int leader, int epoch) {
     List<Integer> all = List.of(1, 2);
@@ -47,7 +47,7 @@ class ReaderCoreTest {
     long id = fetchIn(reader.described(TOPIC, led(1, 3), 1)).requestId();
     FetchResponse answer = FetchResponse.of(5, 0, 1, 3);
 
-    assertEquals(List.of(new Effect.Deliver(answer)), reader.fetched(id, answer, 2));
+    assertEquals(List.of(new Effect.Deliver(answer, 1)), reader.fetched(id, answer, 2));
     assertTrue(reader.fetched(id, answer, 3).isEmpty());
     assertTrue(reader.isIdle());
   }
