@@ -13,7 +13,12 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     version = Main.VERSION,
     description = "A replicated, partitioned, durable log that lives inside an Akka application.",
-    subcommands = {NodeCommand.class, DemoCommand.class, CommandLine.HelpCommand.class})
+    subcommands = {
+      NodeCommand.class,
+      DemoCommand.class,
+      LogCommand.class,
+      CommandLine.HelpCommand.class
+    })
 public final class Main implements Runnable {
   static final String VERSION = "Tidemark 0.1.0";
 

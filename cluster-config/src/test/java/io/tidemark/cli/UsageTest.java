@@ -37,6 +37,13 @@ class UsageTest {
         "demo --no-fault --kill-all | exclude each other",
         "demo --dir FILE | is not an empty directory",
         "demo | the project's own sources were not found; name a FILE",
+        "log | list, dump or verify is missing",
+        "log list | Missing required parameter: 'DIR'",
+        "log verify no-such-directory | no-such-directory: no such directory",
+        "log verify FILE | FILE: not a directory",
+        "log dump / | /: not a storage directory, it has no meta.properties",
+        "log dump / --from 3 --to 2 | --from 3 is above --to 2",
+        "log dump / --from-offset 3 --to-offset 2 | --from-offset 3 is above --to-offset 2",
         "node | Missing required",
         "node --id 1 --dir d --port 0 --seed h:1 | --port 0; allowed: 1 to 65535",
         "node --id 1 --dir d --port 70000 --seed h:1 | --port 70000; allowed: 1 to 65535",
@@ -62,13 +69,42 @@ class UsageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--help", "demo --help", "node --help", "--version", "demo --version"})
+  @ValueSource(
+      strings = {
+        "--help",
+        "demo --help",
+        "node --help",
+        "--version",
+        "demo --version",
+        "log dump --help"
+      })
   void help_and_version_are_no_failure(String arguments) throws Exception {
     CommandLineProcess command = new CommandLineProcess(dir, List.of(arguments.split(" ")));
 
     assertEquals(0, command.awaitExit(), command::error);
     assertEquals("", command.error());
     assertTrue(command.output().toLowerCase().contains("tidemark"), command::output);
+  }
+
+  @Test
+  void a_damaged_directory_ends_with_one_and_an_unknown_id_with_two() throws Exception {
+    Path data = dir.resolve("data");
+    StorageDirectory.open(data, OptionalInt.of(1)).markCleanAndClose();
+    Path folder = Files.createDirectories(data.resolve("journal/a"));
+    List<String> verify = List.of("log", "verify", data.toString());
+    CommandLineProcess sound = new CommandLineProcess(dir, verify);
+    assertEquals(0, sound.awaitExit(), sound::error);
+    assertTrue(sound.output().endsWith(": ok\n"), sound::output);
+
+    Files.write(folder.resolve("0000000000000000001.seg"), new byte[100]);
+    CommandLineProcess damaged = new CommandLineProcess(dir, verify);
+    assertEquals(1, damaged.awaitExit(), damaged::error);
+    assertTrue(damaged.output().contains("an unreadable header"), damaged::output);
+
+    CommandLineProcess unknown =
+        new CommandLineProcess(dir, List.of("log", "list", data.toString(), "--id", "b"));
+    assertEquals(2, unknown.awaitExit(), unknown::error);
+    assertTrue(unknown.error().contains("--id b: no such persistence id"), unknown::error);
   }
 
   @Test

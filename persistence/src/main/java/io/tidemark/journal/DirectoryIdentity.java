@@ -6,79 +6,135 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.UUID;
 
-/** {@code meta.properties}: whose directory this is, and in which format. */
-final class DirectoryIdentity {
-  private static final String META = "meta.properties";
+/**
+ * {@code meta.properties}: whose directory this is, and in which format.
+ *
+ * @param formatVersion of the directory as a whole
+ * @param directoryId random, made with the directory
+ * @param brokerId the broker that it belongs to, empty while none has opened it
+ * @param clusterId the cluster that its data is of, empty while it has not joined one
+ */
+public record DirectoryIdentity(
+    int formatVersion, UUID directoryId, OptionalInt brokerId, Optional<UUID> clusterId) {
+  static final String META = "meta.properties";
 
   /** The newest layout of a directory that this version reads, and the one that it writes. */
-  private static final int FORMAT_VERSION = 1;
+  static final int FORMAT_VERSION = 1;
 
-  private DirectoryIdentity() {}
+  private static final String FORMAT = "format.version";
+  private static final String DIRECTORY = "directory.id";
+  private static final String BROKER = "broker.id";
+  private static final String CLUSTER = "cluster.id";
 
   /**
    * Reads the identity and checks it, or makes one; records the broker id when it is new.
    *
-   * @return the directory id
+   * @throws StorageException when the directory belongs to another broker
    */
-  static UUID establish(Path path, OptionalInt brokerId) throws IOException {
-    Path file = path.resolve(META);
-    Properties meta = new Properties();
-    boolean changed = !Files.exists(file);
-    if (changed) {
-      meta.setProperty("format.version", Integer.toString(FORMAT_VERSION));
-      meta.setProperty("directory.id", UUID.randomUUID().toString());
-    } else {
-      meta.load(new StringReader(Files.readString(file)));
+  static DirectoryIdentity establish(Path directory, OptionalInt brokerId) throws IOException {
+    if (!Files.exists(directory.resolve(META))) {
+      UUID random = UUID.randomUUID();
+      DirectoryIdentity made =
+          new DirectoryIdentity(FORMAT_VERSION, random, brokerId, Optional.empty());
+      made.write(directory);
+      return made;
     }
-    int version = number(file, meta, "format.version");
+    DirectoryIdentity found = read(directory);
+    if (brokerId.isEmpty() || brokerId.equals(found.brokerId)) {
+      return found;
+    }
+    if (found.brokerId.isPresent()) {
+      throw new StorageException(
+          ("Storage directory %s belongs to broker %d, this node is broker %d. Correct"
+                  + " tidemark.broker.id or tidemark.storage.directory.")
+              .formatted(directory, found.brokerId.getAsInt(), brokerId.getAsInt()));
+    }
+    DirectoryIdentity owned =
+        new DirectoryIdentity(found.formatVersion, found.directoryId, brokerId, found.clusterId);
+    owned.write(directory);
+    return owned;
+  }
+
+  /**
+   * The identity with its cluster, recorded now if it was not.
+   *
+   * @throws StorageException when the directory belongs to another cluster
+   */
+  DirectoryIdentity withCluster(Path directory, UUID cluster) throws IOException {
+    if (clusterId.isPresent()) {
+      if (!clusterId.get().equals(cluster)) {
+        throw new StorageException(
+            ("Storage directory %s belongs to cluster %s, this node joined cluster %s. Give it a"
+                    + " directory of its own (tidemark.storage.directory), or the addresses of its"
+                    + " own cluster.")
+                .formatted(directory, clusterId.get(), cluster));
+      }
+      return this;
+    }
+    DirectoryIdentity joined =
+        new DirectoryIdentity(formatVersion, directoryId, brokerId, Optional.of(cluster));
+    joined.write(directory);
+    return joined;
+  }
+
+  /**
+   * Reads the identity and changes nothing.
+   *
+   * @throws StorageException when a newer version wrote it, or it is not readable
+   */
+  static DirectoryIdentity read(Path directory) throws IOException {
+    Path file = directory.resolve(META);
+    Properties meta = new Properties();
+    try {
+      meta.load(new StringReader(Files.readString(file)));
+    } catch (IllegalArgumentException | java.nio.charset.CharacterCodingException e) {
+      throw unreadable(file, "text in it");
+    }
+    int version = number(file, meta, FORMAT);
     if (version > FORMAT_VERSION) {
       throw new StorageException(
-          "Storage directory "
-              + path
-              + " has format version "
-              + version
-              + ", this version reads up to "
-              + FORMAT_VERSION
-              + ". Run the version that wrote it, or a later one.");
+          ("Storage directory %s has format version %d, this version reads up to %d. Run the"
+                  + " version that wrote it, or a later one.")
+              .formatted(directory, version, FORMAT_VERSION));
     }
-    if (meta.getProperty("broker.id") != null) {
-      int owner = number(file, meta, "broker.id");
-      if (brokerId.isPresent() && brokerId.getAsInt() != owner) {
-        throw new StorageException(
-            "Storage directory "
-                + path
-                + " belongs to broker "
-                + owner
-                + ", this node is broker "
-                + brokerId.getAsInt()
-                + ". Correct tidemark.broker.id or tidemark.storage.directory.");
-      }
-    } else if (brokerId.isPresent()) {
-      meta.setProperty("broker.id", Integer.toString(brokerId.getAsInt()));
-      changed = true;
-    }
-    if (changed) {
-      StringBuilder text = new StringBuilder();
-      meta.stringPropertyNames().stream()
-          .sorted()
-          .forEach(key -> text.append(key).append('=').append(meta.getProperty(key)).append('\n'));
-      DurableFiles.replace(file, ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
-    }
-    try {
-      return UUID.fromString(meta.getProperty("directory.id", ""));
-    } catch (IllegalArgumentException e) {
-      throw unreadable(file, "directory.id");
-    }
+    OptionalInt broker =
+        meta.getProperty(BROKER) == null
+            ? OptionalInt.empty()
+            : OptionalInt.of(number(file, meta, BROKER));
+    Optional<UUID> cluster =
+        meta.getProperty(CLUSTER) == null
+            ? Optional.empty()
+            : Optional.of(uuid(file, meta, CLUSTER));
+    return new DirectoryIdentity(version, uuid(file, meta, DIRECTORY), broker, cluster);
+  }
+
+  private void write(Path directory) throws IOException {
+    StringBuilder text = new StringBuilder();
+    brokerId.ifPresent(id -> text.append(BROKER).append('=').append(id).append('\n'));
+    clusterId.ifPresent(id -> text.append(CLUSTER).append('=').append(id).append('\n'));
+    text.append(DIRECTORY).append('=').append(directoryId).append('\n');
+    text.append(FORMAT).append('=').append(formatVersion).append('\n');
+    DurableFiles.replace(
+        directory.resolve(META), ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
   }
 
   private static int number(Path file, Properties meta, String key) {
     try {
       return Integer.parseInt(meta.getProperty(key, "").trim());
     } catch (NumberFormatException e) {
+      throw unreadable(file, key);
+    }
+  }
+
+  private static UUID uuid(Path file, Properties meta, String key) {
+    try {
+      return UUID.fromString(meta.getProperty(key, "").trim());
+    } catch (IllegalArgumentException e) {
       throw unreadable(file, key);
     }
   }

@@ -10,6 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +28,12 @@ final class FolderNames {
   static String encode(String persistenceId) {
     if (persistenceId.isEmpty()) {
       throw new IllegalArgumentException("A persistence id must not be empty");
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(persistenceId)) {
+      // Its bytes would have a question mark in that place, as those of another id may.
+      throw new IllegalArgumentException(
+          "A persistence id must be valid Unicode; this one has half of a surrogate pair: "
+              + persistenceId.codePoints().limit(50).mapToObj(Integer::toHexString).toList());
     }
     byte[] utf8 = persistenceId.getBytes(StandardCharsets.UTF_8);
     StringBuilder name = new StringBuilder(utf8.length + 8);
@@ -68,23 +75,33 @@ final class FolderNames {
     if (Files.isDirectory(parent)) {
       try (Stream<Path> folders = Files.list(parent)) {
         for (Path folder : (Iterable<Path>) folders.sorted()::iterator) {
-          String name = folder.getFileName().toString();
-          if (!name.startsWith("=")) {
-            ids.add(decode(name));
-          } else if (Files.exists(folder.resolve(ID_FILE))) {
-            ids.add(Files.readString(folder.resolve(ID_FILE)));
-          }
+          idOf(folder).ifPresent(ids::add);
         }
       }
     }
     return ids;
   }
 
+  /** The id that the folder is for; empty when it is none of ours, or its making was cut short. */
+  private static Optional<String> idOf(Path folder) throws IOException {
+    String name = folder.getFileName().toString();
+    String id;
+    if (!name.startsWith("=")) {
+      id = decode(name);
+    } else if (Files.exists(folder.resolve(ID_FILE))) {
+      byte[] utf8 = Files.readAllBytes(folder.resolve(ID_FILE));
+      id = new String(utf8, StandardCharsets.UTF_8);
+    } else {
+      return Optional.empty();
+    }
+    return !id.isEmpty() && encode(id).equals(name) ? Optional.of(id) : Optional.empty();
+  }
+
   private static String decode(String name) {
     byte[] utf8 = new byte[name.length()];
     int length = 0;
     for (int i = 0; i < name.length(); i++) {
-      if (name.charAt(i) == '%') {
+      if (name.startsWith("%", i) && isHex(name, i + 1) && isHex(name, i + 2)) {
         utf8[length++] = (byte) HexFormat.fromHexDigits(name, i + 1, i + 3);
         i += 2;
       } else {
@@ -92,5 +109,9 @@ final class FolderNames {
       }
     }
     return new String(utf8, 0, length, StandardCharsets.UTF_8);
+  }
+
+  private static boolean isHex(String name, int at) {
+    return at < name.length() && HexFormat.isHexDigit(name.charAt(at));
   }
 }

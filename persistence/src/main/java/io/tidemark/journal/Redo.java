@@ -59,7 +59,7 @@ final class Redo {
   }
 
   /** The write-ahead files in the order of their rounds. */
-  private static List<Path> files(Path ahead) throws IOException {
+  static List<Path> files(Path ahead) throws IOException {
     Map<Path, Long> rounds = new HashMap<>();
     if (Files.isDirectory(ahead)) {
       try (Stream<Path> all = Files.list(ahead)) {

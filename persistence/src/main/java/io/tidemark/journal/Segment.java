@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * <p>Writing is guarded by its log; reading is free for all.
  */
-final class Segment {
+class Segment {
   static final String SUFFIX = ".seg";
   private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(256 * 1024).asReadOnlyBuffer();
 

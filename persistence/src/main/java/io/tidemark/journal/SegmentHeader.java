@@ -44,6 +44,13 @@ record SegmentHeader(long firstSequenceNr, long durableSequenceNr, long capacity
         new SegmentHeader(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getInt()));
   }
 
+  /** Whether a newer version wrote these bytes; {@link #decode} does not read them. */
+  static boolean isNewer(ByteBuffer bytes) {
+    return bytes.remaining() >= SIZE
+        && bytes.getInt(bytes.position()) == MAGIC
+        && bytes.getInt(bytes.position() + 4) > VERSION;
+  }
+
   private static int crc(ByteBuffer bytes) {
     CRC32C crc = new CRC32C();
     crc.update(bytes.slice(0, CRC_AT));

@@ -40,8 +40,7 @@ final class SnapshotFiles {
 
   private final Path parent;
 
-  SnapshotFiles(Path parent) throws IOException {
-    DurableFiles.createDirectory(parent);
+  SnapshotFiles(Path parent) {
     this.parent = parent;
   }
 

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The directory that everything of one node lives in, held exclusively while it is open.
  *
  * <p>Its identity ({@code meta.properties}) is made once and never changes: a random directory id,
- * and the broker it belongs to as soon as that is known.
+ * and the broker and the cluster that it belongs to as soon as these are known.
  */
 public final class StorageDirectory implements AutoCloseable {
   /** How the directory's last use ended, which decides what may have been lost. */
@@ -35,9 +35,11 @@ public final class StorageDirectory implements AutoCloseable {
     UNCLEAN
   }
 
-  private static final String LOCK = "lock";
-  private static final String JOURNAL = "journal";
-  private static final String CLEAN_MARKER = "clean-shutdown";
+  static final String LOCK = "lock";
+  static final String JOURNAL = "journal";
+  static final String SNAPSHOTS = "snapshots";
+  static final String AHEAD = "ahead";
+  static final String CLEAN_MARKER = "clean-shutdown";
   private static final String UNACCEPTED = "unclean start not accepted";
   private static final Path KERNEL_BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -49,16 +51,16 @@ public final class StorageDirectory implements AutoCloseable {
 
   private final Path path;
   private final FileChannel lockChannel;
-  private final UUID directoryId;
   private final String bootId;
   private final Start start;
+  private DirectoryIdentity identity;
   private boolean open = true;
 
   private StorageDirectory(
-      Path path, FileChannel lockChannel, UUID directoryId, String bootId, Start start) {
+      Path path, FileChannel lockChannel, DirectoryIdentity identity, String bootId, Start start) {
     this.path = path;
     this.lockChannel = lockChannel;
-    this.directoryId = directoryId;
+    this.identity = identity;
     this.bootId = bootId;
     this.start = start;
   }
@@ -86,13 +88,13 @@ public final class StorageDirectory implements AutoCloseable {
       held = real;
       channel = DurableFiles.openOrCreate(path.resolve(LOCK));
       lock(path, channel);
-      UUID id = DirectoryIdentity.establish(path, brokerId);
+      DirectoryIdentity identity = DirectoryIdentity.establish(path, brokerId);
       Start start = howItEnded(path, bootId, readLockFile(channel));
       writeLockFile(channel, bootId, start == Start.UNCLEAN);
       if (Files.deleteIfExists(path.resolve(CLEAN_MARKER))) {
         DurableFiles.forceDirectory(path);
       }
-      return new StorageDirectory(real, channel, id, bootId, start);
+      return new StorageDirectory(real, channel, identity, bootId, start);
     } catch (StorageException e) {
       release(channel, held, e);
       throw e;
@@ -185,7 +187,23 @@ public final class StorageDirectory implements AutoCloseable {
 
   /** Random, made when the directory was: another id means another disk. */
   public UUID directoryId() {
-    return directoryId;
+    return identity().directoryId();
+  }
+
+  /** Whose directory this is, as far as it is known by now. */
+  public synchronized DirectoryIdentity identity() {
+    return identity;
+  }
+
+  /**
+   * Records the cluster that the node is in, once and for all.
+   *
+   * @throws StorageException when the directory holds the data of another cluster
+   */
+  public synchronized void recordCluster(UUID clusterId) throws IOException {
+    if (open) {
+      identity = identity.withCluster(path, clusterId);
+    }
   }
 
   public Start start() {
@@ -213,11 +231,11 @@ public final class StorageDirectory implements AutoCloseable {
 
   /** Where the write-ahead files are. */
   Path ahead() {
-    return path.resolve("ahead");
+    return path.resolve(AHEAD);
   }
 
   Path snapshots() {
-    return path.resolve("snapshots");
+    return path.resolve(SNAPSHOTS);
   }
 
   /**

@@ -8,9 +8,10 @@ import java.nio.ByteBuffer;
  * @param timestamp milliseconds since the epoch at the write
  * @param manifest the serializer's manifest of the payload
  * @param eventManifest the event adapter's manifest
+ * @param writerUuid which incarnation of the persistent actor wrote it
  * @param payload the serializer's bytes in a heap buffer of its own
  */
-record StoredEntry(
+public record StoredEntry(
     long sequenceNr,
     long timestamp,
     int serializerId,

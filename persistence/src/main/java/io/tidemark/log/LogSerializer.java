@@ -9,7 +9,9 @@ import java.nio.ByteOrder;
 /** Akka's door to the codecs of log events and log snapshots. */
 public final class LogSerializer extends SerializerWithStringManifest
     implements ByteBufferSerializer {
-  private static final int IDENTIFIER = 7_216_001;
+  /** Akka's name for this serializer in everything that it wrote. */
+  public static final int IDENTIFIER = 7_216_001;
+
   private static final String EVENT = "E";
   private static final String STATE = "S";
 
@@ -66,7 +68,16 @@ public final class LogSerializer extends SerializerWithStringManifest
 
   @Override
   public Object fromBinary(byte[] bytes, String manifest) {
-    ByteBuffer in = ByteBuffer.wrap(bytes);
+    return read(ByteBuffer.wrap(bytes), manifest);
+  }
+
+  /**
+   * A {@link LogEvent} or a {@link LogState}, without an actor system.
+   *
+   * @param in read from its position to its limit; batches in the event share its bytes
+   * @throws IllegalArgumentException when it is of a newer version or neither of the two
+   */
+  public static Object read(ByteBuffer in, String manifest) {
     return switch (manifest) {
       case EVENT -> LogEventCodec.decode(in);
       case STATE -> LogStateCodec.decode(in);
