@@ -160,6 +160,11 @@ public final class Storage implements Extension {
     return counters.snapshot();
   }
 
+  /** All persistence ids that were ever written to here, also those whose events are deleted. */
+  public List<String> persistenceIds() throws IOException {
+    return logs.persistenceIds();
+  }
+
   SegmentLogs logs() {
     return logs;
   }

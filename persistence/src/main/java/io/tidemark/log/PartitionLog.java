@@ -38,6 +38,14 @@ public final class PartitionLog
    */
   public record Persist(long token, LogEvent event) implements Command {}
 
+  /**
+   * Empties the log, to begin anew at offset 0, and gives its disk space back. {@link Erased} comes
+   * when that is done; the log stops when it cannot be done now.
+   */
+  public record Erase() implements Command {}
+
+  private record ErasureEnded(Throwable failure) implements Command {}
+
   /** Ends the log, behind the write that may be in flight. */
   public record Stop() implements Command {}
 
@@ -52,6 +60,9 @@ public final class PartitionLog
   /** The event is as durable as the flush policy makes it, and {@code state} holds it. */
   public record Persisted(long token, LogState state) implements Notice {}
 
+  /** Nothing of the log's records is on the disk any more. */
+  public record Erased() implements Notice {}
+
   /** What is written between two snapshots: recovery reads no more than this. */
   static final long SNAPSHOT_INTERVAL_BYTES = 64L << 20;
 
@@ -61,6 +72,7 @@ public final class PartitionLog
   private final ActorRef<Notice> owner;
   private final JournalSpace space;
   private boolean secondSnapshotDue;
+  private boolean erasing;
 
   private PartitionLog(
       ActorContext<Command> context,
@@ -123,6 +135,18 @@ public final class PartitionLog
                   ? Effect().persist(new HighWatermarkCheckpointed(state.highWatermark()))
                   : Effect().none();
             })
+        .onCommand(
+            Erase.class,
+            command -> {
+              erasing = true;
+              return Effect().persist(new LogRestarted(0));
+            })
+        .onCommand(
+            ErasureEnded.class,
+            command ->
+                command.failure() == null
+                    ? Effect().none().thenRun(() -> owner.tell(new Erased()))
+                    : Effect().stop())
         .onCommand(Stop.class, command -> Effect().stop())
         .build();
   }
@@ -151,6 +175,12 @@ public final class PartitionLog
   }
 
   private void snapshotCompleted(LogState state, SnapshotCompleted signal) {
+    if (erasing) {
+      String id = persistenceId().id();
+      LogErasure.upTo(state.sequenceNr(), id, journal, snapshotStore, context.getSystem())
+          .whenComplete((done, failure) -> context.getSelf().tell(new ErasureEnded(failure)));
+      return;
+    }
     space.snapshotTaken(signal.metadata().sequenceNr(), state);
     if (space.awaitsSecond(state)) {
       context.getSelf().tell(new TakeSecondSnapshot());
@@ -163,6 +193,9 @@ public final class PartitionLog
     if (event instanceof BatchesAppended appended) {
       long before = state.bytes() - appended.batches().remaining();
       return before / SNAPSHOT_INTERVAL_BYTES < state.bytes() / SNAPSHOT_INTERVAL_BYTES;
+    }
+    if (erasing) {
+      return true;
     }
     if (event instanceof LogStartAdvanced || event instanceof LogRestarted) {
       return space.isWorthFreeing(state);

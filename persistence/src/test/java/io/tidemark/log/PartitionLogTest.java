@@ -1,6 +1,7 @@
 package io.tidemark.log;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.testkit.typed.javadsl.ActorTestKit;
@@ -261,6 +262,41 @@ class PartitionLogTest {
     ByteBuffer found =
         new BatchReader(disk, "topic-0@1").read(state, from, state.endOffset(), 1 << 20);
     return RecordBatches.list(found).stream().map(RecordBatch::baseOffset).toList();
+  }
+
+  @Test
+  void an_erased_log_is_gone_from_the_disk_and_begins_anew() throws IOException {
+    LogState erased =
+        inSystem(
+            kit -> {
+              Started log = start(kit);
+              log.persist(new BatchesAppended(LogFixtures.batch(3, 0, 3, 77, 0), 3));
+              log.log().tell(new PartitionLog.Erase());
+              log.owner().expectMessageClass(PartitionLog.Erased.class);
+              log.log().tell(new PartitionLog.Stop());
+              log.owner().expectTerminated(log.log());
+              return start(kit).state();
+            });
+    assertEquals(0, erased.endOffset());
+    assertEquals(-1, erased.lastEpoch());
+    assertFalse(hasSegment());
+
+    LogState written =
+        inSystem(
+            kit -> {
+              Started log = start(kit);
+              assertEquals(erased, log.state());
+              return log.persist(new BatchesAppended(LogFixtures.batch(5, 0, 2), 0));
+            });
+
+    assertEquals(2, written.endOffset());
+    assertEquals(written, inSystem(kit -> start(kit).state()));
+  }
+
+  private boolean hasSegment() throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.anyMatch(file -> file.toString().endsWith(".seg"));
+    }
   }
 
   private boolean hasSnapshot() {
