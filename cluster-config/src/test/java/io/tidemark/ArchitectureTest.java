@@ -65,6 +65,7 @@ class ArchitectureTest {
           Map.entry("log.EntrySource", "the way to the disk, with its IOException"),
           Map.entry("log.JournalSpace", "deletes what the log's actor does not need"),
           Map.entry("log.LogSerializer", "Akka's serializer of log events"),
+          Map.entry("log.LogErasure", "asks the journal's and the snapshot store's actors"),
           Map.entry("log.PartitionLog", "the actor that writes the log"),
           Map.entry("replica.Askers", "the refs behind the cores' tokens"),
           Map.entry("replica.DeadlineTimer", "the actors' clock"),

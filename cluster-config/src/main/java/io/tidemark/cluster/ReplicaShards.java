@@ -14,9 +14,11 @@ import io.tidemark.controller.MetadataImage;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.replica.PartitionReplica;
 import io.tidemark.wire.ReplicaMessage;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * Partition replicas as sharded entities: the entity {@code <topic id>-<partition>@<broker>} in the
@@ -55,6 +57,17 @@ final class ReplicaShards {
 
   void tell(PartitionId partition, int broker, ReplicaMessage message) {
     region.tell(new ShardingEnvelope<>(PartitionReplica.persistenceId(partition, broker), message));
+  }
+
+  /** The partitions among these persistence ids that have a replica of this broker. */
+  static List<PartitionId> storedOn(int broker, List<String> persistenceIds) {
+    Pattern name =
+        Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9]{1,9}@" + broker);
+    return persistenceIds.stream()
+        .filter(id -> name.matcher(id).matches())
+        .map(ReplicaShards::partitionOf)
+        .filter(partition -> !partition.equals(PartitionId.METADATA))
+        .toList();
   }
 
   private static PartitionId partitionOf(String entityId) {

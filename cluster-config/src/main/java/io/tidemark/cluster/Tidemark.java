@@ -168,8 +168,17 @@ public final class Tidemark implements Extension {
         (partition, message) -> tellReplica(partition, settings.brokerId(), message),
         (partition, broker, replyTo) ->
             tellReplica(partition, broker, new ReplicaMessage.Locate(replyTo)),
+        ReplicaShards.storedOn(settings.brokerId(), persistenceIds()),
         this::imageChanged,
         this::controllerMoved);
+  }
+
+  private List<String> persistenceIds() {
+    try {
+      return storage.persistenceIds();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + storage.directory().path(), e);
+    }
   }
 
   /** What comes before sharding has started is lost, as on the way to a node that is not up. */

@@ -66,7 +66,12 @@ public record TidemarkSettings(
                     "tidemark.controller.session-timeout",
                     Duration.ofMillis(500),
                     Duration.ofMinutes(5))),
-            ControllerSettings.DEFAULT.maxPendingReplies()),
+            ControllerSettings.DEFAULT.maxPendingReplies(),
+            Duration.ofMillis(
+                read.millis(
+                    "tidemark.controller.leader-balance-interval",
+                    Duration.ofSeconds(1),
+                    Duration.ofHours(1)))),
         replication(read, frame),
         "tidemark.journal."
             + read.oneOf("tidemark.replication.flush", List.of("each-commit", "os")),

@@ -137,6 +137,10 @@ final class LocalCluster implements AutoCloseable {
   NumberedRecords createTopic(String topic, int partitions, Map<String, String> configs) {
     await(client.createTopic(topic, partitions, IDS.size(), configs));
     awaitWhole(topic);
+    return records(topic, partitions);
+  }
+
+  NumberedRecords records(String topic, int partitions) {
     return new NumberedRecords(clientSystem, client, topic, partitions);
   }
 

@@ -17,6 +17,7 @@ import io.tidemark.protocol.ControllerRequest.RegisterBroker;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.replica.PartitionReplica;
+import io.tidemark.replica.PartitionReplica.ReplicaErased;
 import io.tidemark.replica.PartitionReplica.ReplicaFailed;
 import io.tidemark.replica.PartitionReplica.ViewTaken;
 import io.tidemark.replica.PeerLocator;
@@ -68,6 +69,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
   /**
    * @param registration who this broker is
    * @param locator finds replicas on any broker
+   * @param stored replicas whose data is on this node's disk
    * @param imageObserver sees each image first; must not block
    * @param controllerObserver sees each new controller, null for none; must not block
    */
@@ -75,6 +77,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
       RegisterBroker registration,
       Replicas replicas,
       PeerLocator locator,
+      List<PartitionId> stored,
       Consumer<MetadataImage> imageObserver,
       Consumer<ActorRef<ReplicaMessage>> controllerObserver) {}
 
@@ -114,7 +117,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     this.imageObserver = setup.imageObserver();
     this.controllerObserver = setup.controllerObserver();
     this.lifecycle = new BrokerLifecycle(setup.registration());
-    this.views = new ReplicaViews(setup.registration().brokerId());
+    this.views = new ReplicaViews(setup.registration().brokerId(), setup.stored());
     this.lifecycleAnswers =
         context.spawn(Behaviors.receiveMessage(this::passLifecycle), "lifecycle-answers");
     ActorRef<ControllerAnswered> linkAnswers =
@@ -147,6 +150,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
         .onMessage(LinkAnswered.class, this::onLinkAnswered)
         .onMessage(ViewTaken.class, this::onViewTaken)
         .onMessage(ReplicaFailed.class, this::onReplicaFailed)
+        .onMessage(ReplicaErased.class, this::onReplicaErased)
         .onMessage(PeerDied.class, this::onPeerDied)
         .onMessage(Leave.class, this::onLeave)
         .onMessage(Tick.class, this::onTick)
@@ -165,6 +169,9 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     if (lifecycle.phase() == BrokerLifecycle.Phase.GONE) {
       return;
     }
+    views
+        .unwanted(image, lifecycle.brokerEpoch(), now())
+        .forEach(partition -> replicas.tell(partition, new PartitionReplica.Remove()));
     views
         .due(image, lifecycle.brokerEpoch(), now())
         .forEach(
@@ -293,6 +300,11 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
       incarnationEnds = false;
       lifecycle.restart(UUID.randomUUID(), true, now);
     }
+  }
+
+  private Behavior<BrokerMessage> onReplicaErased(ReplicaErased erased) {
+    views.removed(erased.partition());
+    return this;
   }
 
   private Behavior<BrokerMessage> onPeerDied(PeerDied died) {

@@ -9,10 +9,18 @@ import io.tidemark.replica.PartitionView;
 import io.tidemark.replica.PartitionView.Peer;
 import io.tidemark.replica.TopicRules;
 import io.tidemark.wire.WireSerializer;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** What each replica of this broker has to know, and has been told. A pure core. */
+/**
+ * What each replica of this broker has to know, and has been told; and which ones have to go. A
+ * pure core.
+ */
 final class ReplicaViews {
   /** A view that was told but not confirmed is told again after this. */
   static final long TELL_AGAIN_NANOS = 1_000_000_000;
@@ -22,13 +30,27 @@ final class ReplicaViews {
   private final int self;
   private final Map<PartitionId, Told> told = new HashMap<>();
 
+  /** What was on the disk at the start, and what was started since. */
+  private final Set<PartitionId> stored;
+
+  private final Set<PartitionId> started = new HashSet<>();
+
+  /** What is to go, and when that was said last. */
+  private final Map<PartitionId, Long> removing = new HashMap<>();
+
+  private MetadataImage seenForRemoval;
+
   /** An image that was looked through needs no second look, except for views not confirmed. */
   private MetadataImage seen;
 
   private long lookAgainAt;
 
-  ReplicaViews(int self) {
+  /**
+   * @param stored replicas whose data was found on this broker's disk
+   */
+  ReplicaViews(int self, Collection<PartitionId> stored) {
     this.self = self;
+    this.stored = new HashSet<>(stored);
   }
 
   /**
@@ -49,6 +71,7 @@ final class ReplicaViews {
       boolean isNews = before == null || !before.view().equals(view);
       if (isNews || (!before.confirmed() && now - before.at() >= TELL_AGAIN_NANOS)) {
         told.put(partition, new Told(view, now, false));
+        started.add(partition);
         due.put(partition, view);
       }
       if (!told.get(partition).confirmed()) {
@@ -56,6 +79,50 @@ final class ReplicaViews {
       }
     }
     return due;
+  }
+
+  /**
+   * The replicas that are not assigned to this broker any more: they have to end, and their data is
+   * not needed. Data of topics that this cluster never knew is left alone: the disk may have come
+   * from another one by mistake.
+   */
+  List<PartitionId> unwanted(MetadataImage image, long brokerEpoch, long now) {
+    Broker me = image.brokers().get(self);
+    if (me == null || me.epoch() != brokerEpoch) {
+      return List.of();
+    }
+    if (image != seenForRemoval) {
+      seenForRemoval = image;
+      removing.keySet().removeIf(partition -> isAssigned(image, partition));
+      started.stream().filter(it -> !isAssigned(image, it)).forEach(this::remove);
+      stored.stream()
+          .filter(it -> image.topicsById().containsKey(it.topicId()) && !isAssigned(image, it))
+          .forEach(this::remove);
+      started.removeAll(removing.keySet());
+      stored.removeAll(removing.keySet());
+    }
+    List<PartitionId> due = new ArrayList<>();
+    for (Map.Entry<PartitionId, Long> entry : removing.entrySet()) {
+      if (now >= entry.getValue()) {
+        entry.setValue(now + TELL_AGAIN_NANOS);
+        due.add(entry.getKey());
+      }
+    }
+    return due;
+  }
+
+  private void remove(PartitionId partition) {
+    told.remove(partition);
+    removing.putIfAbsent(partition, Long.MIN_VALUE);
+  }
+
+  private boolean isAssigned(MetadataImage image, PartitionId partition) {
+    PartitionState state = image.partition(partition);
+    return state != null && state.replicas().contains(self);
+  }
+
+  void removed(PartitionId partition) {
+    removing.remove(partition);
   }
 
   private PartitionView viewOf(MetadataImage image, PartitionId partition, long brokerEpoch) {

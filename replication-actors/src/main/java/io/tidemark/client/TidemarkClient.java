@@ -6,10 +6,13 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.Props;
 import akka.actor.typed.SpawnProtocol;
 import akka.actor.typed.javadsl.AskPattern;
+import io.tidemark.protocol.ControllerRequest;
+import io.tidemark.protocol.ControllerRequest.AlterPartitionReassignment;
 import io.tidemark.protocol.ControllerRequest.CreateTopic;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.PartitionId;
+import io.tidemark.protocol.PartitionState;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.BrokerMessage.AskController;
 import io.tidemark.wire.BrokerMessage.ControllerAnswered;
@@ -17,10 +20,12 @@ import io.tidemark.wire.BrokerMessage.DescribeTopic;
 import io.tidemark.wire.BrokerMessage.TopicDescribed;
 import io.tidemark.wire.ReplicaMessage;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * Producers, readers and topics of a cluster, for any actor system that can reach its brokers: a
@@ -29,7 +34,7 @@ import java.util.concurrent.CompletionStage;
 public final class TidemarkClient {
   private static final String CLIENTS = "tidemark-clients";
   private static final Duration ANSWER = Duration.ofSeconds(5);
-  private static final int CREATE_ATTEMPTS = 7;
+  private static final int ATTEMPTS = 7;
   private static final Duration DESCRIBE = Duration.ofSeconds(3);
 
   private final ActorSystem<?> system;
@@ -94,19 +99,12 @@ public final class TidemarkClient {
       String name, int partitions, int replicationFactor, Map<String, String> configs) {
     CreateTopic request =
         new CreateTopic(UUID.randomUUID(), name, partitions, replicationFactor, configs);
-    return ask(request, CREATE_ATTEMPTS)
+    return ask(request)
         .thenCompose(
-            answered -> {
-              if (answered.response() instanceof ControllerResponse.TopicCreated created) {
-                return CompletableFuture.completedStage(created.topicId());
-              }
-              ErrorCode error = answered.response().error();
-              String message =
-                  answered.response() instanceof ControllerResponse.Failed failed
-                      ? failed.message()
-                      : "unexpected answer " + answered.response();
-              return CompletableFuture.failedStage(new TopicFailure(error, name, message));
-            });
+            response ->
+                response instanceof ControllerResponse.TopicCreated created
+                    ? CompletableFuture.completedStage(created.topicId())
+                    : CompletableFuture.failedStage(failure(name, response)));
   }
 
   /**
@@ -123,13 +121,61 @@ public final class TidemarkClient {
             leader -> leader.deleteBefore(offset).whenComplete((start, failure) -> leader.close()));
   }
 
-  /** Again at another broker when one does not answer: the topic's id tells a repetition. */
-  private CompletionStage<ControllerAnswered> ask(CreateTopic request, int attempts) {
-    return nodes
-        .askAny(ControllerAnswered.class, replyTo -> new AskController(0, request, replyTo), ANSWER)
+  /**
+   * Moves a partition to these brokers, the preferred leader first, while it is in use. Completes
+   * when that has begun: new replicas are copied, then the old ones are removed, see {@link
+   * PartitionState}. Fails with {@link TopicFailure}. It takes the place of a move under way.
+   *
+   * @param brokers null takes back a move under way
+   */
+  public CompletionStage<Void> reassignPartition(
+      String topic, int partition, List<Integer> brokers) {
+    return again(() -> describeTopic(topic), ATTEMPTS)
+        .thenCompose(
+            found -> {
+              if (partition < 0 || partition >= found.partitions().size()) {
+                return CompletableFuture.failedStage(
+                    new TopicFailure(
+                        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+                        topic,
+                        "it has no partition " + partition));
+              }
+              PartitionId id = new PartitionId(found.topicId(), partition);
+              return ask(new AlterPartitionReassignment(id, brokers));
+            })
+        .thenCompose(
+            response ->
+                response instanceof ControllerResponse.Done
+                    ? CompletableFuture.completedStage(null)
+                    : CompletableFuture.failedStage(failure(topic, response)));
+  }
+
+  private static TopicFailure failure(String topic, ControllerResponse response) {
+    String message =
+        response instanceof ControllerResponse.Failed failed
+            ? failed.message()
+            : "unexpected answer " + response;
+    return new TopicFailure(response.error(), topic, message);
+  }
+
+  private CompletionStage<ControllerResponse> ask(ControllerRequest request) {
+    return again(
+        () ->
+            nodes
+                .askAny(
+                    ControllerAnswered.class,
+                    replyTo -> new AskController(0, request, replyTo),
+                    ANSWER)
+                .thenApply(ControllerAnswered::response),
+        ATTEMPTS);
+  }
+
+  /** At another broker when one does not answer: all of these requests may be repeated. */
+  private static <T> CompletionStage<T> again(Supplier<CompletionStage<T>> ask, int attempts) {
+    return ask.get()
         .exceptionallyCompose(
             failure ->
-                attempts > 1 ? ask(request, attempts - 1) : CompletableFuture.failedStage(failure));
+                attempts > 1 ? again(ask, attempts - 1) : CompletableFuture.failedStage(failure));
   }
 
   /** What one of the brokers knows of a topic now; null as topic asks for the cluster alone. */

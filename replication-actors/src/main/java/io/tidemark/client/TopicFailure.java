@@ -2,7 +2,7 @@ package io.tidemark.client;
 
 import io.tidemark.protocol.ErrorCode;
 
-/** A topic was not created. */
+/** A topic was not created or not changed. */
 public final class TopicFailure extends RuntimeException {
   private final transient ErrorCode error;
 

@@ -5,9 +5,11 @@ import static io.tidemark.controller.Refusal.refuse;
 import io.tidemark.controller.ControllerEffect.Append;
 import io.tidemark.controller.ControllerEffect.Reply;
 import io.tidemark.controller.ControllerInput.Activated;
+import io.tidemark.controller.ControllerInput.LogEndReported;
 import io.tidemark.controller.ControllerInput.Requested;
 import io.tidemark.protocol.ControllerRequest;
 import io.tidemark.protocol.ControllerRequest.AlterPartition;
+import io.tidemark.protocol.ControllerRequest.AlterPartitionReassignment;
 import io.tidemark.protocol.ControllerRequest.BrokerDied;
 import io.tidemark.protocol.ControllerRequest.CreateTopic;
 import io.tidemark.protocol.ControllerRequest.Heartbeat;
@@ -29,6 +31,8 @@ final class ActiveController {
   private final BrokerLiveness liveness;
   private final ProducerIdBlocks producerIds;
   private final PendingReplies pending;
+  private final UncleanElections uncleanElections;
+  private final LeaderBalance balance;
   private MetadataImage latest;
   private long highWatermark;
 
@@ -47,6 +51,8 @@ final class ActiveController {
     liveness = new BrokerLiveness(sessions);
     producerIds = new ProducerIdBlocks(latest.nextProducerId());
     pending = new PendingReplies(settings.maxPendingReplies());
+    uncleanElections = new UncleanElections(latest);
+    balance = new LeaderBalance(settings.leaderBalanceInterval().toNanos(), nowNanos);
   }
 
   void requested(Requested requested, long nowNanos, List<ControllerEffect> effects) {
@@ -77,7 +83,13 @@ final class ActiveController {
   void tick(long nowNanos, List<ControllerEffect> effects) {
     Changes changes = new Changes(latest);
     liveness.expire(changes, nowNanos);
+    uncleanElections.decide(changes, nowNanos, effects);
+    balance.step(changes, nowNanos);
     append(changes, effects);
+  }
+
+  void reported(LogEndReported report) {
+    uncleanElections.reported(report);
   }
 
   void deactivated(List<ControllerEffect> effects) {
@@ -107,6 +119,9 @@ final class ActiveController {
     if (request instanceof AlterPartition r) {
       return IsrAlteration.alter(r, changes);
     }
+    if (request instanceof AlterPartitionReassignment r) {
+      return Reassignment.alter(r, changes);
+    }
     return producerIds.give(changes);
   }
 
@@ -121,6 +136,7 @@ final class ActiveController {
     if (!changes.isEmpty()) {
       effects.add(new Append(latest.nextOffset(), changes.records()));
       latest = changes.image();
+      changes.records().forEach(uncleanElections::noticed);
     }
   }
 

@@ -72,7 +72,7 @@ final class Changes {
     reelect(brokers, (election, state) -> election.leave(state, brokers, clean));
   }
 
-  private LeaderElection electionOf(PartitionId partition) {
+  LeaderElection electionOf(PartitionId partition) {
     Topic topic = image.topicsById().get(partition.topicId());
     return new LeaderElection(image.brokers(), topic.config());
   }

@@ -6,6 +6,7 @@ import io.tidemark.controller.ControllerEffect.Reply;
 import io.tidemark.controller.ControllerInput.Activated;
 import io.tidemark.controller.ControllerInput.Committed;
 import io.tidemark.controller.ControllerInput.Deactivated;
+import io.tidemark.controller.ControllerInput.LogEndReported;
 import io.tidemark.controller.ControllerInput.Requested;
 import io.tidemark.controller.ControllerInput.Tick;
 import io.tidemark.protocol.ErrorCode;
@@ -44,6 +45,8 @@ public final class ControllerCore {
       active.committed(committed.highWatermark(), effects);
     } else if (active != null && input instanceof Tick) {
       active.tick(nowNanos, effects);
+    } else if (active != null && input instanceof LogEndReported report) {
+      active.reported(report);
     }
     return effects;
   }

@@ -2,6 +2,7 @@ package io.tidemark.controller;
 
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.MetadataRecord;
+import io.tidemark.protocol.PartitionId;
 import java.util.List;
 
 /** What a {@link ControllerCore} wants done, in this order. */
@@ -23,4 +24,13 @@ public sealed interface ControllerEffect {
    * @param token of the request that it answers
    */
   record Reply(long token, ControllerResponse response) implements ControllerEffect {}
+
+  /**
+   * Ask that broker's replica where its log ends; a {@link ControllerInput.LogEndReported} with the
+   * broker's epoch is the answer.
+   */
+  record AskLogEnd(PartitionId partition, Broker broker) implements ControllerEffect {}
+
+  /** Something that an operator has to know. */
+  record Warn(String message) implements ControllerEffect {}
 }

@@ -1,6 +1,7 @@
 package io.tidemark.controller;
 
 import io.tidemark.protocol.ControllerRequest;
+import io.tidemark.protocol.PartitionId;
 
 /** What happens to a {@link ControllerCore}. */
 public sealed interface ControllerInput {
@@ -30,4 +31,14 @@ public sealed interface ControllerInput {
 
   /** Some time has passed; expected every 50 to 100 ms. */
   record Tick() implements ControllerInput {}
+
+  /**
+   * A replica's answer to {@link ControllerEffect.AskLogEnd}.
+   *
+   * @param brokerEpoch the incarnation that was asked
+   * @param lastEpoch the leader epoch of its last record, −1 when it has none
+   */
+  record LogEndReported(
+      PartitionId partition, int brokerId, long brokerEpoch, int lastEpoch, long endOffset)
+      implements ControllerInput {}
 }

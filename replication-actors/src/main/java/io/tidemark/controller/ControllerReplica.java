@@ -65,6 +65,12 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
   private record MetadataRead(ByteBuffer batches, Throwable failure)
       implements ReplicaMessage.Local {}
 
+  /**
+   * @param end null when nobody answered in time
+   */
+  private record LogEndSaid(ControllerEffect.AskLogEnd ask, ReplicaMessage.Described end)
+      implements ReplicaMessage.Local {}
+
   private record TimePassed() implements ReplicaMessage.Local {}
 
   private record ControllerTick() implements ReplicaMessage.Local {}
@@ -80,6 +86,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
       ActorRef<BrokerMessage> broker) {}
 
   private static final Duration CONTROLLER_TICK = Duration.ofMillis(50);
+  private static final Duration LOG_END_ANSWER = Duration.ofSeconds(1);
   private static final int READ_BYTES = 1 << 20;
 
   private final Setup setup;
@@ -133,6 +140,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
         .onMessage(TimePassed.class, this::onTimePassed)
         .onMessage(ControllerTick.class, this::onControllerTick)
         .onMessage(MetadataRead.class, this::onMetadataRead)
+        .onMessage(LogEndSaid.class, this::onLogEndSaid)
         .onMessage(ReadAnswers.WasRead.class, this::onWasRead)
         .onMessage(ReplicaMessage.EpochEnd.class, this::onEpochEnd)
         .onMessage(
@@ -310,11 +318,11 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
 
   /** By path: it answers there whichever incarnation of its node is running. */
   private ActorRef<ReplicaMessage> member(String address) {
-    return members.computeIfAbsent(
-        address,
-        it ->
-            resolver.resolveActorRef(
-                "akka://" + getContext().getSystem().name() + "@" + it + PATH));
+    return members.computeIfAbsent(address, it -> resolver.resolveActorRef(addressOf(it) + PATH));
+  }
+
+  private String addressOf(String hostPort) {
+    return "akka://" + getContext().getSystem().name() + "@" + hostPort;
   }
 
   /** Committed records become the image, one read at a time. */
@@ -397,8 +405,38 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
       } else if (effect instanceof ControllerEffect.Append append && led != null) {
         ByteBuffer batch = MetadataFeed.batchOf(append.records(), System.currentTimeMillis());
         run(new QuorumInput.AppendRequested(led.epoch(), batch));
+      } else if (effect instanceof ControllerEffect.AskLogEnd ask) {
+        askLogEnd(ask);
+      } else if (effect instanceof ControllerEffect.Warn warning) {
+        getContext().getLog().warn(warning.message());
       }
     }
+  }
+
+  private void askLogEnd(ControllerEffect.AskLogEnd ask) {
+    ActorRef<BrokerMessage> broker =
+        resolver.resolveActorRef(
+            addressOf(ask.broker().address()) + setup.broker().path().toStringWithoutAddress());
+    getContext()
+        .ask(
+            ReplicaMessage.Described.class,
+            broker,
+            LOG_END_ANSWER,
+            replyTo -> new BrokerMessage.DescribeReplica(ask.partition(), replyTo),
+            (end, failure) -> new LogEndSaid(ask, end));
+  }
+
+  private Behavior<ReplicaMessage> onLogEndSaid(LogEndSaid said) {
+    if (said.end() != null) {
+      control(
+          new ControllerInput.LogEndReported(
+              said.ask().partition(),
+              said.ask().broker().id(),
+              said.ask().broker().epoch(),
+              said.end().lastEpoch(),
+              said.end().endOffset()));
+    }
+    return this;
   }
 
   private void answer(ControllerEffect.Reply reply) {

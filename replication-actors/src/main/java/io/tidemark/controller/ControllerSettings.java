@@ -6,10 +6,12 @@ import java.time.Duration;
  * @param sessionTimeout for how long a broker may be silent before it is fenced: shorter finds dead
  *     brokers sooner, longer bears longer pauses; a wrong guess costs a leader move, never data
  * @param maxPendingReplies how many requests may wait for their records to be committed
+ * @param leaderBalanceInterval how often leaderships go back to the first in-sync replicas
  */
-public record ControllerSettings(Duration sessionTimeout, int maxPendingReplies) {
+public record ControllerSettings(
+    Duration sessionTimeout, int maxPendingReplies, Duration leaderBalanceInterval) {
   public static final ControllerSettings DEFAULT =
-      new ControllerSettings(Duration.ofSeconds(2), 10_000);
+      new ControllerSettings(Duration.ofSeconds(2), 10_000, Duration.ofSeconds(30));
 
   public ControllerSettings {
     if (sessionTimeout.isNegative() || sessionTimeout.isZero()) {

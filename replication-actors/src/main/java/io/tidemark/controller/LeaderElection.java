@@ -1,7 +1,7 @@
 package io.tidemark.controller;
 
 import io.tidemark.protocol.PartitionState;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -71,54 +71,106 @@ public final class LeaderElection {
     return settle(state, isr, Set.of(), recovering);
   }
 
+  /** The live replicas of a partition that may lead although nobody complete is left alive. */
+  List<Integer> uncleanCandidates(PartitionState state) {
+    boolean wanted = config.uncleanLeaderElection() && state.leader() == PartitionState.NO_LEADER;
+    return wanted ? inOrder(state.replicas(), this::eligible) : List.of();
+  }
+
+  /**
+   * Its history is the partition's from now on, whatever it lacks: nobody else is in sync or
+   * eligible until it has recovered (KIP-704, KIP-966).
+   */
+  PartitionState electUncleanly(PartitionState state, int leader) {
+    return led(state, leader, List.of(leader), List.of(), true);
+  }
+
+  /** The first live member of the ISR in assignment order leads, where another one does now. */
+  Optional<PartitionState> preferFirst(PartitionState state) {
+    Optional<Integer> first =
+        state.replicas().stream()
+            .filter(id -> state.isr().contains(id) && eligible(id))
+            .findFirst();
+    return first
+        .filter(id -> state.leader() != PartitionState.NO_LEADER && id != state.leader())
+        .map(id -> led(state, id, state.isr(), state.elr(), state.recovering()));
+  }
+
+  private static PartitionState led(
+      PartitionState state, int leader, List<Integer> isr, List<Integer> elr, boolean recovering) {
+    return new PartitionState(
+        state.replicas(),
+        isr,
+        elr,
+        leader,
+        state.leaderEpoch() + 1,
+        state.partitionEpoch() + 1,
+        recovering,
+        state.adding(),
+        state.removing());
+  }
+
+  /** Other replicas are wanted, by a request that is checked already. */
+  public Optional<PartitionState> reassign(PartitionState state, Assignment wanted) {
+    return settle(state, wanted, Set.copyOf(state.isr()), Set.of(), state.recovering());
+  }
+
   private Optional<PartitionState> settle(
       PartitionState before, Set<Integer> isr, Set<Integer> lost, boolean recovering) {
+    return settle(before, Assignment.of(before), isr, lost, recovering);
+  }
+
+  /** Whoever is removed is in neither ISR nor ELR, and leads no more. */
+  private Optional<PartitionState> settle(
+      PartitionState before,
+      Assignment wanted,
+      Set<Integer> isr,
+      Set<Integer> lost,
+      boolean recovering) {
     Set<Integer> complete = new HashSet<>(before.elr());
     complete.addAll(before.isr());
     complete.removeAll(lost);
-    Outcome outcome = choose(before, inOrder(before, isr::contains), complete);
+    Outcome chosen = choose(before.leader(), wanted.replicas(), isr, complete);
+    Assignment next = wanted.completedBy(chosen.isr());
+    List<Integer> replicas = next.replicas();
+    Outcome outcome =
+        next == wanted ? chosen : choose(chosen.leader(), replicas, chosen.isr(), complete);
     List<Integer> elr =
-        outcome.unclean() || outcome.isr().size() >= config.minIsr(before.replicas().size())
+        outcome.isr().size() >= config.minIsr(next.replicationFactor())
             ? List.of()
-            : inOrder(before, id -> complete.contains(id) && !outcome.isr().contains(id));
-    boolean rewritten = outcome.leader() != before.leader();
+            : inOrder(replicas, id -> complete.contains(id) && !outcome.isr().contains(id));
     PartitionState after =
         new PartitionState(
-            before.replicas(),
+            replicas,
             outcome.isr(),
             elr,
             outcome.leader(),
-            before.leaderEpoch() + (rewritten ? 1 : 0),
+            before.leaderEpoch() + (outcome.leader() == before.leader() ? 0 : 1),
             before.partitionEpoch() + 1,
-            outcome.unclean() || recovering);
+            recovering,
+            next.adding(),
+            next.removing());
     return changed(before, after) ? Optional.of(after) : Optional.empty();
   }
 
-  private Outcome choose(PartitionState before, List<Integer> isr, Set<Integer> complete) {
-    int present = before.leader();
+  private Outcome choose(
+      int present, List<Integer> replicas, Collection<Integer> inSync, Set<Integer> complete) {
+    List<Integer> isr = inOrder(replicas, inSync::contains);
     boolean leads = isr.contains(present);
     if (leads && eligible(present)) {
-      return new Outcome(present, isr, false);
+      return new Outcome(present, isr);
     }
-    Optional<Integer> inSync = isr.stream().filter(this::eligible).findFirst();
-    if (inSync.isPresent()) {
-      return new Outcome(inSync.get(), isr, false);
+    Optional<Integer> next = isr.stream().filter(this::eligible).findFirst();
+    if (next.isPresent()) {
+      return new Outcome(next.get(), isr);
     }
-    Optional<Integer> eligibleReplica = firstLive(before, complete::contains);
+    Optional<Integer> eligibleReplica =
+        replicas.stream().filter(complete::contains).filter(this::eligible).findFirst();
     if (eligibleReplica.isPresent()) {
-      return new Outcome(eligibleReplica.get(), List.of(eligibleReplica.get()), false);
+      return new Outcome(eligibleReplica.get(), List.of(eligibleReplica.get()));
     }
-    if (leads && !brokers.get(present).fenced()) {
-      return new Outcome(present, isr, false);
-    }
-    Optional<Integer> any =
-        config.uncleanLeaderElection() ? firstLive(before, id -> true) : Optional.empty();
-    return any.map(id -> new Outcome(id, List.of(id), true))
-        .orElseGet(() -> new Outcome(PartitionState.NO_LEADER, isr, false));
-  }
-
-  private Optional<Integer> firstLive(PartitionState state, IntPredicate wanted) {
-    return state.replicas().stream().filter(wanted::test).filter(this::eligible).findFirst();
+    boolean stays = leads && !brokers.get(present).fenced();
+    return new Outcome(stays ? present : PartitionState.NO_LEADER, isr);
   }
 
   private boolean eligible(int brokerId) {
@@ -126,21 +178,19 @@ public final class LeaderElection {
     return broker != null && broker.eligible();
   }
 
-  private static List<Integer> inOrder(PartitionState state, IntPredicate wanted) {
-    List<Integer> ordered = new ArrayList<>(state.replicas());
-    ordered.removeIf(id -> !wanted.test(id));
-    return ordered;
+  private static List<Integer> inOrder(List<Integer> replicas, IntPredicate wanted) {
+    return replicas.stream().filter(wanted::test).toList();
   }
 
   private static boolean changed(PartitionState before, PartitionState after) {
     return before.leader() != after.leader()
         || before.recovering() != after.recovering()
+        || !before.replicas().equals(after.replicas())
+        || !before.adding().equals(after.adding())
+        || !before.removing().equals(after.removing())
         || !Set.copyOf(before.isr()).equals(Set.copyOf(after.isr()))
         || !Set.copyOf(before.elr()).equals(Set.copyOf(after.elr()));
   }
 
-  /**
-   * @param unclean nobody else is complete any more: its history is the partition's from now on
-   */
-  private record Outcome(int leader, List<Integer> isr, boolean unclean) {}
+  private record Outcome(int leader, List<Integer> isr) {}
 }

@@ -1,5 +1,7 @@
 package io.tidemark.controller;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonSubTypes.Type;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -9,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper;
 import io.tidemark.protocol.MetadataRecord;
+import io.tidemark.protocol.PartitionState;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -22,6 +25,7 @@ public final class MetadataRecordCodec {
   private static final CBORMapper MAPPER =
       CBORMapper.builder()
           .addMixIn(MetadataRecord.class, Kinds.class)
+          .addMixIn(PartitionState.class, ByPosition.class)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -77,4 +81,22 @@ public final class MetadataRecordCodec {
     @Type(value = MetadataRecord.ProducerIdsGiven.class, name = "producer-ids-given"),
   })
   private interface Kinds {}
+
+  /**
+   * By position, without names: a broker's failure changes all of its partitions in one batch,
+   * which has to be small.
+   */
+  @JsonFormat(shape = JsonFormat.Shape.ARRAY)
+  @JsonPropertyOrder({
+    "replicas",
+    "isr",
+    "elr",
+    "leader",
+    "leaderEpoch",
+    "partitionEpoch",
+    "recovering",
+    "adding",
+    "removing"
+  })
+  private interface ByPosition {}
 }

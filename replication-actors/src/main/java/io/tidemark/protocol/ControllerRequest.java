@@ -14,6 +14,9 @@ import java.util.UUID;
   @JsonSubTypes.Type(value = ControllerRequest.BrokerDied.class, name = "broker-died"),
   @JsonSubTypes.Type(value = ControllerRequest.CreateTopic.class, name = "create-topic"),
   @JsonSubTypes.Type(value = ControllerRequest.AlterPartition.class, name = "alter-partition"),
+  @JsonSubTypes.Type(
+      value = ControllerRequest.AlterPartitionReassignment.class,
+      name = "alter-partition-reassignment"),
   @JsonSubTypes.Type(value = ControllerRequest.InitProducerId.class, name = "init-producer-id")
 })
 public sealed interface ControllerRequest {
@@ -76,6 +79,15 @@ public sealed interface ControllerRequest {
 
   /** A proposed member of the ISR. */
   record IsrMember(int brokerId, long brokerEpoch) {}
+
+  /**
+   * A partition is to be on other brokers (KIP-455). Answered when it has begun; the partition's
+   * state tells how it goes on.
+   *
+   * @param replicas the wanted brokers, the preferred leader first; null cancels what is under way
+   */
+  record AlterPartitionReassignment(PartitionId partition, List<Integer> replicas)
+      implements ControllerRequest {}
 
   /** A producer id that was never given before. */
   record InitProducerId() implements ControllerRequest {}

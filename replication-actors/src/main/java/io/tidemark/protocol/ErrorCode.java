@@ -47,7 +47,11 @@ public enum ErrorCode {
   INELIGIBLE_REPLICA(false),
   INVALID_REQUEST(false),
   /** The request's directory id or voter set is not this quorum's. */
-  INCONSISTENT_VOTER_SET(false);
+  INCONSISTENT_VOTER_SET(false),
+  /** The wanted replicas are not registered brokers, or none of those that are complete stays. */
+  INVALID_REPLICA_ASSIGNMENT(false),
+  /** There is no reassignment to cancel. */
+  NO_REASSIGNMENT_IN_PROGRESS(false);
 
   private final boolean retriable;
 

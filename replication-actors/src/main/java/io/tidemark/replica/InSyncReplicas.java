@@ -211,6 +211,16 @@ final class InSyncReplicas implements CommitRule {
     }
   }
 
+  /**
+   * The leader of an unclean election has recovered when its epoch is in its log: from there on all
+   * followers find out what of theirs is not the partition's any more (KIP-704).
+   */
+  void maybeRecover(LeaderCore leader, long now, List<ReplicaEffect> out) {
+    if (view.state().recovering() && leader.isStarted() && proposed == null && now >= retryAt) {
+      propose(committed, leader, now, out);
+    }
+  }
+
   private void propose(Set<Integer> isr, LeaderCore leader, long now, List<ReplicaEffect> out) {
     proposed = isr;
     send(leader, now, out);

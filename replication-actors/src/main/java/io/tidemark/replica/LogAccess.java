@@ -64,6 +64,12 @@ public final class LogAccess {
     writer.tell(new PartitionLog.Persist(0, event));
   }
 
+  /** Gives all data up; {@link PartitionLog.Erased} tells when. */
+  public void erase() {
+    cache.clear();
+    writer.tell(new PartitionLog.Erase());
+  }
+
   /** The event in flight is durable: what it holds can be read. */
   public void persisted(LogState state) {
     if (writing instanceof LogEvent.BatchesAppended appended) {

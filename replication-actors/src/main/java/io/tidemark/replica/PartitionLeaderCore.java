@@ -99,6 +99,7 @@ final class PartitionLeaderCore {
   }
 
   private void advance(long now, List<ReplicaEffect> out) {
+    isr.maybeRecover(leader, now, out);
     leader.advance(now, out);
     produces.advanced(leader.highWatermark(), out);
   }

@@ -28,6 +28,9 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   /** Newer metadata, from this node's broker. */
   public record TakeView(PartitionView view) implements ReplicaMessage.Local {}
 
+  /** Ends the replica and deletes its data; {@link ReplicaErased} tells the broker when. */
+  public record Remove() implements ReplicaMessage.Local {}
+
   /** Ends the replica in order. */
   public record Stop() implements ReplicaMessage.Local {}
 
@@ -72,6 +75,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   private final ActorRef<BrokerMessage.ControllerAnswered> controllerAnswers;
   private long unansweredFetch = -1;
   private int unansweredLeader;
+  private boolean removed;
 
   private PartitionReplica(
       ActorContext<ReplicaMessage> context,
@@ -132,6 +136,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
         .onMessage(TakeView.class, this::onTakeView)
         .onMessage(ControllerSaid.class, this::onControllerSaid)
         .onMessage(Stop.class, this::onStop)
+        .onMessage(Remove.class, this::onRemove)
         .onSignal(Terminated.class, this::onLogTerminated)
         .onSignal(PostStop.class, this::onPostStop)
         .build();
@@ -195,6 +200,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
                   node.self(),
                   core.isLeader(),
                   core.leaderEpoch(),
+                  core.log().lastEpoch(),
                   core.log().startOffset(),
                   core.log().endOffset(),
                   core.highWatermark(),
@@ -215,7 +221,11 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
     return this;
   }
 
+  /** One that comes back is told its view again, when it has started anew. */
   private Behavior<ReplicaMessage> onTakeView(TakeView take) {
+    if (removed) {
+      return this;
+    }
     peers.viewChanged(take.view());
     node.broker().tell(new ViewTaken(partition, take.view()));
     return run(new ReplicaInput.ViewChanged(take.view()));
@@ -232,6 +242,11 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
     if (said.notice() instanceof PartitionLog.Persisted persisted) {
       log.persisted(persisted.state());
       return run(new ReplicaInput.LogPersisted(persisted.state()));
+    }
+    if (said.notice() instanceof PartitionLog.Erased) {
+      getContext().getLog().info("{} on broker {} is deleted", partition, node.self());
+      node.broker().tell(new ReplicaErased(partition));
+      return Behaviors.stopped();
     }
     PartitionLog.Recovered recovered = (PartitionLog.Recovered) said.notice();
     return run(new ReplicaInput.LogRecovered(recovered.state()));
@@ -251,7 +266,22 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
     return run(new ReplicaInput.TimePassed());
   }
 
+  private Behavior<ReplicaMessage> onRemove(Remove remove) {
+    if (!removed) {
+      removed = true;
+      run(new ReplicaInput.Removed());
+      log.erase();
+    }
+    return this;
+  }
+
   private Behavior<ReplicaMessage> onLogTerminated(Terminated terminated) {
+    if (removed) {
+      getContext()
+          .getLog()
+          .warn("{} on broker {} was not deleted; it is tried again", partition, node.self());
+      return Behaviors.stopped();
+    }
     getContext()
         .getLog()
         .error(
@@ -271,6 +301,9 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
    */
   public record ReplicaFailed(PartitionId partition, boolean wasLeader)
       implements BrokerMessage.Local {}
+
+  /** Told to the broker: this replica is gone, with its data. */
+  public record ReplicaErased(PartitionId partition) implements BrokerMessage.Local {}
 
   /** Told to the broker: the view has arrived. */
   public record ViewTaken(PartitionId partition, PartitionView view)

@@ -35,8 +35,8 @@ public record PartitionView(
     return new PartitionView(partition, newer, brokerEpoch, rack, topic, peers);
   }
 
-  /** No more can be asked for than there are replicas. */
+  /** No more can be asked for than there are replicas, before and after a reassignment. */
   int effectiveMinInsync() {
-    return Math.min(topic.minInsyncReplicas(), state.replicas().size());
+    return Math.min(topic.minInsyncReplicas(), state.replicationFactor());
   }
 }

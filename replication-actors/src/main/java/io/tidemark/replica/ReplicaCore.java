@@ -31,8 +31,9 @@ import java.util.List;
 /**
  * One replica of a partition: leads or follows as the metadata says, on one log.
  *
- * <p>Legal roles: none → leader | follower | none, at each newer leader epoch; any → failed when
- * the log fails, for good: whoever restarts the replica recovers what the disk really holds.
+ * <p>Legal roles: none → leader | follower | none, at each newer leader epoch; any → ended, for
+ * good, when the log fails or the replica is removed: whoever restarts it recovers what the disk
+ * holds.
  *
  * <p>Invariant: a role begins only when no write of the one before is under way.
  */
@@ -49,7 +50,7 @@ public final class ReplicaCore {
   private FollowerCore following;
   private ParkedReaders readers;
   private boolean roleIsDue;
-  private boolean failed;
+  private boolean ended;
   private long highWatermark;
   private long nextRequestId;
   private long nextCheckpoint;
@@ -105,7 +106,9 @@ public final class ReplicaCore {
     } else if (input instanceof ReplicaInput.LogRecovered recovered) {
       recovered(recovered.log(), now, out);
     } else if (input instanceof ReplicaInput.LogFailed) {
-      logFailed(out);
+      end("the leader's disk failed: whether the record was written is not known", out);
+    } else if (input instanceof ReplicaInput.Removed) {
+      end("the partition has moved: whether the record was written is not known", out);
     } else if (input instanceof ReplicaInput.TimePassed) {
       timePassed(now, out);
     }
@@ -150,18 +153,15 @@ public final class ReplicaCore {
     nextCheckpoint = now + CHECKPOINT_INTERVAL_NANOS;
   }
 
-  private void logFailed(List<ReplicaEffect> out) {
-    endRole(
-        ErrorCode.NOT_LEADER_OR_FOLLOWER,
-        "the leader's disk failed: whether the record was written is not known",
-        out);
-    failed = true;
+  private void end(String message, List<ReplicaEffect> out) {
+    endRole(ErrorCode.NOT_LEADER_OR_FOLLOWER, message, out);
+    ended = true;
   }
 
   /** Metadata of an older partition epoch is old news; of the same leader epoch, no new role. */
   private void viewChanged(PartitionView newer, long now, List<ReplicaEffect> out) {
     PartitionView older = view;
-    if (failed
+    if (ended
         || (older != null && newer.state().partitionEpoch() < older.state().partitionEpoch())) {
       return;
     }

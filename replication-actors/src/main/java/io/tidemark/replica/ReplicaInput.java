@@ -23,6 +23,9 @@ public sealed interface ReplicaInput {
   /** The log is lost to this replica; whether the event in flight is in it is not known. */
   record LogFailed() implements ReplicaInput {}
 
+  /** The replica is not wanted on this broker any more; its data goes. */
+  record Removed() implements ReplicaInput {}
+
   /** Newer metadata, or the same again. */
   record ViewChanged(PartitionView view) implements ReplicaInput {}
 

@@ -65,6 +65,7 @@ public sealed interface ReplicaMessage {
   /**
    * A replica as it is now.
    *
+   * @param lastEpoch the leader epoch of its last record, −1 when it has none
    * @param truncatedRecords what it has cut since it was started, to follow its leaders
    */
   record Described(
@@ -72,6 +73,7 @@ public sealed interface ReplicaMessage {
       int brokerId,
       boolean leader,
       int leaderEpoch,
+      int lastEpoch,
       long startOffset,
       long endOffset,
       long highWatermark,

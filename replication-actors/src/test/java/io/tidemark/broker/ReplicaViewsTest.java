@@ -23,9 +23,11 @@ import org.junit.jupiter.api.Test;
 class ReplicaViewsTest {
   private static final UUID TOPIC = new UUID(3, 3);
   private static final PartitionId PARTITION = new PartitionId(TOPIC, 0);
+  private static final PartitionId STORED = new PartitionId(TOPIC, 7);
+  private static final PartitionId FOREIGN = new PartitionId(new UUID(9, 9), 0);
   private static final int FRAME = 1 << 20;
 
-  private final ReplicaViews views = new ReplicaViews(1);
+  private final ReplicaViews views = new ReplicaViews(1, List.of(STORED, FOREIGN));
   private MetadataImage image = MetadataImage.EMPTY;
 
   private void apply(MetadataRecord record) {
@@ -113,5 +115,61 @@ class ReplicaViewsTest {
     int largest = views.due(image, 0, 0).get(PARTITION).topic().maxBatchBytes();
 
     assertEquals(FRAME - WireSerializer.OVERHEAD_BYTES, largest);
+  }
+
+  private void moveAway(int partitionEpoch) {
+    PartitionState elsewhere =
+        new PartitionState(List.of(2), List.of(2), List.of(), 2, 1, partitionEpoch, false);
+    apply(new PartitionChanged(PARTITION, elsewhere));
+  }
+
+  @Test
+  void a_replica_that_is_not_assigned_here_any_more_goes_until_it_is_gone() {
+    topic();
+    views.due(image, 0, 0);
+    views.unwanted(image, 0, 0).forEach(views::removed);
+
+    moveAway(1);
+
+    assertTrue(views.due(image, 0, 1).isEmpty());
+    assertEquals(List.of(PARTITION), views.unwanted(image, 0, 1));
+    assertEquals(List.of(), views.unwanted(image, 0, 2));
+    assertEquals(List.of(PARTITION), views.unwanted(image, 0, 1 + ReplicaViews.TELL_AGAIN_NANOS));
+    views.removed(PARTITION);
+    assertEquals(List.of(), views.unwanted(image, 0, 5 * ReplicaViews.TELL_AGAIN_NANOS));
+  }
+
+  @Test
+  void a_replica_that_comes_back_is_started_and_not_removed() {
+    topic();
+    views.due(image, 0, 0);
+    moveAway(1);
+    views.unwanted(image, 0, 1);
+
+    apply(state(2));
+
+    assertFalse(views.unwanted(image, 0, 5 * ReplicaViews.TELL_AGAIN_NANOS).contains(PARTITION));
+    assertEquals(2, views.due(image, 0, 2).get(PARTITION).state().partitionEpoch());
+  }
+
+  @Test
+  void data_of_a_replica_that_was_moved_away_while_this_broker_was_down_goes() {
+    topic();
+
+    assertEquals(List.of(STORED), views.unwanted(image, 0, 0));
+  }
+
+  @Test
+  void data_of_a_topic_that_this_cluster_does_not_know_stays() {
+    topic();
+
+    assertFalse(views.unwanted(image, 0, 0).contains(FOREIGN));
+  }
+
+  @Test
+  void nothing_goes_before_the_metadata_knows_this_incarnation() {
+    topic();
+
+    assertEquals(List.of(), views.unwanted(image, 9, 0));
   }
 }

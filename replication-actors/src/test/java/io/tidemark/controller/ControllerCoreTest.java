@@ -80,7 +80,8 @@ class ControllerCoreTest {
   @Test
   void waitingAnswersAreBoundedAndBrokersKeepTheirSessionsThen() {
     ControllerFixture controller =
-        new ControllerFixture(new ControllerSettings(Duration.ofSeconds(2), 2));
+        new ControllerFixture(
+            new ControllerSettings(Duration.ofSeconds(2), 2, Duration.ofSeconds(30)));
     controller.start(1);
     controller.holdCommits();
     controller.post(new InitProducerId());

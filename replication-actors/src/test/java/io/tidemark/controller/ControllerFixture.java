@@ -3,9 +3,12 @@ package io.tidemark.controller;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.tidemark.controller.ControllerEffect.Append;
+import io.tidemark.controller.ControllerEffect.AskLogEnd;
 import io.tidemark.controller.ControllerEffect.Reply;
+import io.tidemark.controller.ControllerEffect.Warn;
 import io.tidemark.controller.ControllerInput.Activated;
 import io.tidemark.controller.ControllerInput.Committed;
+import io.tidemark.controller.ControllerInput.LogEndReported;
 import io.tidemark.controller.ControllerInput.Requested;
 import io.tidemark.controller.ControllerInput.Tick;
 import io.tidemark.protocol.ControllerRequest;
@@ -38,6 +41,9 @@ final class ControllerFixture {
 
   final Map<Long, ControllerResponse> replies = new HashMap<>();
   final List<List<MetadataRecord>> batches = new ArrayList<>();
+  final List<AskLogEnd> asked = new ArrayList<>();
+  final List<String> warnings = new ArrayList<>();
+  private final Map<Integer, LogEndReported> logEnds = new HashMap<>();
   final ControllerCore core;
   private long topics;
   MetadataImage image = MetadataImage.EMPTY.apply(0, new LeaderStarted(1, 1));
@@ -81,11 +87,41 @@ final class ControllerFixture {
         append.records().forEach(r -> image = image.apply(image.nextOffset(), r));
       } else if (effect instanceof Reply reply) {
         assertEquals(null, replies.put(reply.token(), reply.response()), "answered twice");
+      } else if (effect instanceof AskLogEnd ask) {
+        asked.add(ask);
+        answer(ask);
+      } else if (effect instanceof Warn warning) {
+        warnings.add(warning.message());
       }
     }
     if (commits && !(input instanceof Committed)) {
       send(new Committed(image.nextOffset()));
     }
+  }
+
+  private void answer(AskLogEnd ask) {
+    LogEndReported end = logEnds.get(ask.broker().id());
+    if (end != null) {
+      core.on(
+          new LogEndReported(
+              ask.partition(),
+              ask.broker().id(),
+              ask.broker().epoch(),
+              end.lastEpoch(),
+              end.endOffset()),
+          now);
+    }
+  }
+
+  /** What that broker's replicas answer from now on; those of others are silent. */
+  void logEnds(int broker, int lastEpoch, long endOffset) {
+    logEnds.put(broker, new LogEndReported(null, broker, -1, lastEpoch, endOffset));
+  }
+
+  /** Two ticks: the answers to what the first one asks are there at the second. */
+  void tick() {
+    send(new Tick());
+    send(new Tick());
   }
 
   long post(ControllerRequest request) {

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.tidemark.controller.ControllerInput.Activated;
+import io.tidemark.protocol.ControllerRequest.AlterPartitionReassignment;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -69,7 +71,7 @@ class ControllerInvariantsTest {
 
     private void step() {
       int broker = 1 + random.nextInt(BROKERS);
-      switch (random.nextInt(10)) {
+      switch (random.nextInt(12)) {
         case 0 -> restart(broker, true);
         case 1 -> restart(broker, false);
         case 2 -> controller.die(broker);
@@ -77,6 +79,7 @@ class ControllerInvariantsTest {
         case 4 -> controller.tickAt(controller.now + random.nextLong(2 * SECOND));
         case 5 -> activateAnother();
         case 6, 7 -> controller.beat(broker);
+        case 8 -> reassign(partitions.get(random.nextInt(partitions.size())));
         default -> propose(partitions.get(random.nextInt(partitions.size())));
       }
     }
@@ -92,6 +95,14 @@ class ControllerInvariantsTest {
     private void activateAnother() {
       controller.send(
           new Activated(++quorumEpoch, controller.image, controller.image.nextOffset()));
+    }
+
+    private void reassign(PartitionId partition) {
+      List<Integer> target = new ArrayList<>(List.of(1, 2, 3, 4, 5));
+      Collections.shuffle(target, random);
+      target = target.subList(0, 1 + random.nextInt(4));
+      controller.ask(
+          new AlterPartitionReassignment(partition, random.nextInt(3) == 0 ? null : target));
     }
 
     private void propose(PartitionId partition) {
@@ -120,7 +131,7 @@ class ControllerInvariantsTest {
       }
       logs.get(partition).check(state);
       if (random.nextBoolean()) {
-        logs.get(partition).commit(state, topic.config().minIsr(state.replicas().size()));
+        logs.get(partition).commit(state, topic.config().minIsr(state.replicationFactor()));
       }
     }
 
@@ -129,10 +140,18 @@ class ControllerInvariantsTest {
       both.addAll(state.elr());
       assertEquals(state.isr().size() + state.elr().size(), both.size(), "disjoint: " + state);
       assertTrue(state.replicas().containsAll(both), "subset: " + state);
+      assertTrue(state.replicas().containsAll(state.adding()), "adding: " + state);
+      assertTrue(state.replicas().containsAll(state.removing()), "removing: " + state);
+      assertTrue(Collections.disjoint(state.adding(), state.removing()), "both: " + state);
+      List<Integer> wanted = new ArrayList<>(state.replicas());
+      wanted.removeAll(state.removing());
+      assertFalse(wanted.isEmpty(), "nothing wanted: " + state);
+      boolean reassigned = wanted.size() < state.replicas().size() || !state.adding().isEmpty();
+      assertFalse(reassigned && state.isr().containsAll(wanted), "not completed: " + state);
       for (int member : state.isr()) {
         assertFalse(controller.image.brokers().get(member).fenced(), "fenced in ISR: " + state);
       }
-      if (state.isr().size() >= topic.config().minIsr(state.replicas().size())) {
+      if (state.isr().size() >= topic.config().minIsr(state.replicationFactor())) {
         assertEquals(List.of(), state.elr(), "ELR beside a full ISR: " + state);
       }
       assertTrue(

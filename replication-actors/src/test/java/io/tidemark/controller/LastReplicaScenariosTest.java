@@ -47,18 +47,127 @@ class LastReplicaScenariosTest {
     assertEquals(List.of(), state.elr());
   }
 
-  @Test
-  void s31_byChoiceOneOfThemLeadsAndRecovers() {
+  private PartitionId lostByAll() {
     PartitionId partition =
         controller.create("orders", 3, Map.of(TopicConfig.UNCLEAN_LEADER_ELECTION, "true"));
     List.of(1, 2, 3).forEach(controller::die);
     allRestartUncleanly();
+    assertEquals(PartitionState.NO_LEADER, controller.state(partition).leader());
+    return partition;
+  }
+
+  @Test
+  void s31_byChoiceTheReplicaWithTheNewestLastEpochAndThenTheLongestLogLeads() {
+    PartitionId partition = lostByAll();
+    int epoch = controller.state(partition).leaderEpoch();
+    controller.logEnds(1, 4, 90);
+    controller.logEnds(2, 5, 70);
+    controller.logEnds(3, 5, 80);
+
+    controller.tick();
+
     PartitionState state = controller.state(partition);
-    assertEquals(1, state.leader());
-    assertEquals(List.of(1), state.isr());
+    assertEquals(3, state.leader());
+    assertEquals(List.of(3), state.isr());
+    assertEquals(List.of(), state.elr());
+    assertEquals(epoch + 1, state.leaderEpoch());
+    assertTrue(state.recovering());
+  }
+
+  @Test
+  void s31_possibleLossIsReportedWithTheEpochsAndOffsetsOfAll() {
+    lostByAll();
+    controller.logEnds(1, 4, 90);
+    controller.logEnds(2, 5, 70);
+    controller.logEnds(3, 5, 80);
+
+    controller.tick();
+
+    assertEquals(1, controller.warnings.size());
+    String warning = controller.warnings.get(0);
+    assertTrue(warning.contains("partition 0 of topic 'orders'"), warning);
+    assertTrue(warning.contains("broker 3 leads"), warning);
+    assertTrue(warning.contains("1=epoch 4 offset 90, 2=epoch 5 offset 70"), warning);
+  }
+
+  @Test
+  void s31_aSilentReplicaIsWaitedForButNotForEver() {
+    PartitionId partition = lostByAll();
+    controller.logEnds(2, 5, 70);
+    long asked = controller.now;
+
+    controller.tick();
+    assertEquals(PartitionState.NO_LEADER, controller.state(partition).leader());
+    controller.tickAt(asked + UncleanElections.PATIENCE_NANOS - 1);
+    assertEquals(PartitionState.NO_LEADER, controller.state(partition).leader());
+    controller.tickAt(asked + UncleanElections.PATIENCE_NANOS);
+
+    assertEquals(2, controller.state(partition).leader());
+    assertTrue(controller.warnings.get(0).contains("not heard from: [1, 3]"));
+  }
+
+  @Test
+  void s31_withoutAnyAnswerThePartitionStaysOfflineAndIsAskedAboutAgain() {
+    PartitionId partition = lostByAll();
+    controller.tick();
+    assertEquals(3, controller.asked.size());
+
+    for (int i = 0; i < 20; i++) {
+      List.of(1, 2, 3).forEach(controller::beat);
+      controller.tickAt(controller.now + UncleanElections.ASK_AGAIN_NANOS);
+    }
+
+    assertEquals(PartitionState.NO_LEADER, controller.state(partition).leader());
+    assertEquals(63, controller.asked.size());
+  }
+
+  @Test
+  void s31_anAnswerOfAnIncarnationThatIsGoneDoesNotCount() {
+    PartitionId partition = lostByAll();
+    controller.logEnds(1, 4, 90);
+    controller.logEnds(2, 5, 70);
+    controller.send(new ControllerInput.Tick());
+    controller.restart(2, 3, false);
+    controller.die(3);
+
+    controller.tickAt(controller.now + UncleanElections.PATIENCE_NANOS);
+
+    assertEquals(1, controller.state(partition).leader());
+  }
+
+  @Test
+  void s31_aReplicaThatIsCompleteEndsTheWaitForAnUncleanLeader() {
+    PartitionId partition =
+        controller.create(
+            "orders",
+            3,
+            Map.of(
+                TopicConfig.UNCLEAN_LEADER_ELECTION, "true", TopicConfig.MIN_INSYNC_REPLICAS, "1"));
+    int last = controller.state(partition).leader();
+    assertEquals(ErrorCode.NONE, controller.propose(partition, List.of(last)));
+    controller.die(last);
+    assertEquals(PartitionState.NO_LEADER, controller.state(partition).leader());
+    controller.send(new ControllerInput.Tick());
+    assertEquals(2, controller.asked.size());
+
+    controller.restart(last, 2, true);
+    controller.tickAt(controller.now + 1);
+
+    assertEquals(last, controller.state(partition).leader());
+    assertFalse(controller.state(partition).recovering());
+    assertEquals(List.of(), controller.warnings);
+  }
+
+  @Test
+  void recoveryEndsByTheLeadersProposalOfItsPresentIsr() {
+    PartitionId partition = lostByAll();
+    List.of(1, 2, 3).forEach(id -> controller.logEnds(id, 0, 0));
+    controller.tick();
+    PartitionState state = controller.state(partition);
     assertTrue(state.recovering());
 
-    assertEquals(ErrorCode.NONE, controller.propose(partition, List.of(1)));
+    assertEquals(ErrorCode.NONE, controller.propose(partition, List.of(state.leader())));
+
     assertFalse(controller.state(partition).recovering());
     assertEquals(state.leaderEpoch(), controller.state(partition).leaderEpoch());
   }

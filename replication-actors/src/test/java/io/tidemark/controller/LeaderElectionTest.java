@@ -80,7 +80,10 @@ class LeaderElectionTest {
   @Test
   void anUncleanElectionForgetsTheElrAndMarksRecovery() {
     PartitionState before = state(List.of(1, 2, 3), List.of(), List.of(1), -1);
-    PartitionState after = election(UNCLEAN, 2, 3).elect(before).orElseThrow();
+    assertEquals(Optional.empty(), election(UNCLEAN, 2, 3).elect(before), "not without asking");
+    assertEquals(List.of(2, 3), election(UNCLEAN, 2, 3).uncleanCandidates(before));
+    assertEquals(List.of(), election(SAFE, 2, 3).uncleanCandidates(before));
+    PartitionState after = election(UNCLEAN, 2, 3).electUncleanly(before, 2);
     assertEquals(2, after.leader());
     assertEquals(List.of(2), after.isr());
     assertEquals(List.of(), after.elr());

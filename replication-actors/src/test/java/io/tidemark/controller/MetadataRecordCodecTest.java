@@ -37,7 +37,8 @@ class MetadataRecordCodecTest {
           new TopicCreated("orders", ID, Map.of("min-insync-replicas", "2")),
           new PartitionChanged(
               new PartitionId(ID, 5),
-              new PartitionState(List.of(1, 2, 3), List.of(1), List.of(3), 1, 4, 9, true)),
+              new PartitionState(
+                  List.of(1, 2, 3), List.of(1), List.of(3), 1, 4, 9, true, List.of(2), List.of(3))),
           new ProducerIdsGiven(1_000));
 
   @Test

@@ -119,6 +119,20 @@ final class ReplicaScenario {
             false);
   }
 
+  /** Its log is the partition's from now on, whatever it lacks. */
+  void electUncleanly(int leader, int leaderEpoch) {
+    state =
+        new PartitionState(
+            state.replicas(),
+            List.of(leader),
+            List.of(),
+            leader,
+            leaderEpoch,
+            state.partitionEpoch() + 1,
+            true);
+    tellAll();
+  }
+
   void tellAll() {
     replicas.values().stream().filter(r -> r.core == null).forEach(this::start);
     replicas.values().stream().filter(r -> r.up && !r.isolated).forEach(r -> tell(r.id));
