@@ -11,6 +11,7 @@ import io.tidemark.protocol.QuorumMessage.BeginQuorumEpoch;
 import io.tidemark.protocol.QuorumMessage.EndQuorumEpoch;
 import io.tidemark.record.Compression;
 import io.tidemark.record.RecordBatchBuilder;
+import io.tidemark.replica.CommitRule;
 import io.tidemark.replica.FollowerProgress;
 import io.tidemark.replica.LeaderCore;
 import io.tidemark.replica.LogWriter;
@@ -43,13 +44,12 @@ final class LeaderRole {
     this.settings = settings;
     this.writer = from.writer();
     long end = writer.log().endOffset();
-    this.core =
-        new LeaderCore(self, epoch, writer, new Majority(self, voters, end), from.highWatermark());
+    this.core = new LeaderCore(self, epoch, writer, from.rule(), from.highWatermark());
     this.appends = new Appends(epoch, writer, end + 1);
     this.since = from.now();
   }
 
-  record Start(LogWriter writer, long highWatermark, long now) {}
+  record Start(LogWriter writer, CommitRule rule, long highWatermark, long now) {}
 
   /** The epoch's own first record: with it, what older epochs left becomes committed (Raft §8). */
   void start(Step step) {

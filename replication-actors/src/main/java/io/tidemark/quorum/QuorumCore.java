@@ -45,8 +45,12 @@ public final class QuorumCore {
   private long toldHighWatermark;
 
   public QuorumCore(QuorumMember me, QuorumSettings settings) {
+    this(me, settings, new Roles(me, settings));
+  }
+
+  QuorumCore(QuorumMember me, QuorumSettings settings, Roles roles) {
     this.me = me;
-    this.roles = new Roles(me, settings);
+    this.roles = roles;
     this.elections = new Elections(me, settings, roles);
     this.timeouts = new Timeouts(me, settings, roles);
   }

@@ -15,6 +15,7 @@ import io.tidemark.log.LogEvent.VotersRecorded;
 import io.tidemark.log.LogState;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.QuorumMessage.VoteRequest;
+import io.tidemark.replica.CommitRule;
 import io.tidemark.replica.FollowerCore.Following;
 import java.util.List;
 import java.util.function.Consumer;
@@ -23,7 +24,7 @@ import java.util.function.Consumer;
  * The roles of a quorum member and the ways from one to the next. Each way ends the old role, makes
  * the promise that the new one rests on, and begins it when that is durable.
  */
-final class Roles {
+class Roles {
   static final int NOBODY = -1;
 
   private final QuorumMember me;
@@ -184,10 +185,15 @@ final class Roles {
         step,
         then -> {
           LeaderRole.Start from =
-              new LeaderRole.Start(promises.writer(), highWatermark, then.now());
+              new LeaderRole.Start(promises.writer(), commitRule(), highWatermark, then.now());
           leading = new LeaderRole(me.self(), epoch(), voters, settings, from);
           leading.start(then);
         });
+  }
+
+  /** Of the leadership that begins at the log's end. */
+  CommitRule commitRule() {
+    return new Majority(me.self(), voters, promises.writer().log().endOffset());
   }
 
   /** In the epoch that it is in, a member keeps in mind whom it voted for. */

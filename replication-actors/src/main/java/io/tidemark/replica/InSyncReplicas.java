@@ -21,7 +21,7 @@ import java.util.Set;
  * <p>Invariant: the maximal ISR, for which the high watermark waits, holds every replica that the
  * controller may believe to be in sync, whatever became of the proposal under way.
  */
-final class InSyncReplicas implements CommitRule {
+class InSyncReplicas implements CommitRule {
   private final int self;
   private final int leaderEpoch;
   private final ReplicaSettings settings;
@@ -118,8 +118,13 @@ final class InSyncReplicas implements CommitRule {
     return lowest;
   }
 
-  private boolean isInMaximalIsr(int replica) {
+  boolean isInMaximalIsr(int replica) {
     return committed.contains(replica) || (proposed != null && proposed.contains(replica));
+  }
+
+  /** Whether a proposal is under way, answered or not. */
+  boolean isPending() {
+    return proposed != null;
   }
 
   /** Waiting for one that is about to join keeps the high watermark from running away from it. */
@@ -178,13 +183,18 @@ final class InSyncReplicas implements CommitRule {
             && !committed.contains(replica)
             && progress.hasFetched()
             && progress.endOffset() >= leader.highWatermark()
-            && progress.endOffset() >= leader.epochStart()
+            && progress.endOffset() >= joinsFrom(leader)
             && isEligible(replica, progress);
     if (joins) {
       Set<Integer> larger = new LinkedHashSet<>(committed);
       larger.add(replica);
       propose(larger, leader, now, out);
     }
+  }
+
+  /** An older leader may have committed all up to where this epoch starts. */
+  long joinsFrom(LeaderCore leader) {
+    return leader.epochStart();
   }
 
   /** Followers that have not kept up leave, so that writes can go on without them. */

@@ -23,11 +23,12 @@ final class PartitionLeaderCore {
   private long nextLagCheck;
 
   PartitionLeaderCore(
-      int self, PartitionView view, ReplicaSettings settings, LogWriter writer, LeaderStart from) {
+      int self, InSyncReplicas isr, ReplicaSettings settings, LogWriter writer, LeaderStart from) {
     this.self = self;
     this.settings = settings;
     this.writer = writer;
-    this.isr = new InSyncReplicas(self, view, settings, from.throttle(), from.firstRequestId());
+    this.isr = isr;
+    PartitionView view = isr.view();
     int epoch = view.state().leaderEpoch();
     this.leader = new LeaderCore(self, epoch, writer, isr, from.highWatermark());
     this.produces = new Produces(self, epoch, settings, writer);
@@ -42,10 +43,8 @@ final class PartitionLeaderCore {
 
   /**
    * @param highWatermark what this replica knew of it as a follower
-   * @param firstRequestId no request of this replica has had this id or a higher one yet
-   * @param throttle of what is sent to replicas out of sync
    */
-  record LeaderStart(long highWatermark, long firstRequestId, TokenBucket throttle, long now) {}
+  record LeaderStart(long highWatermark, long now) {}
 
   void start(List<ReplicaEffect> out) {
     leader.start(out);
@@ -53,6 +52,10 @@ final class PartitionLeaderCore {
 
   LeaderCore leader() {
     return leader;
+  }
+
+  InSyncReplicas inSyncReplicas() {
+    return isr;
   }
 
   long nextRequestId() {

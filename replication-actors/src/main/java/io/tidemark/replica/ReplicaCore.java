@@ -37,7 +37,7 @@ import java.util.List;
  *
  * <p>Invariant: a role begins only when no write of the one before is under way.
  */
-public final class ReplicaCore {
+public class ReplicaCore {
   private static final long CHECKPOINT_INTERVAL_NANOS = 1_000 * ReplicaSettings.NANOS_PER_MS;
 
   private final int self;
@@ -218,10 +218,10 @@ public final class ReplicaCore {
       leading =
           new PartitionLeaderCore(
               self,
-              view,
+              inSyncReplicas(view, nextRequestId),
               settings,
               writer,
-              new LeaderStart(highWatermark, nextRequestId, throttle.toFollowers(), now));
+              new LeaderStart(highWatermark, now));
       leading.start(out);
       report("leads from offset " + log.endOffset(), out);
     } else if (state.leader() != PartitionState.NO_LEADER) {
@@ -234,6 +234,11 @@ public final class ReplicaCore {
       following.start(now, out);
       report("follows broker " + state.leader() + " from offset " + log.endOffset(), out);
     }
+  }
+
+  /** The rule by which this replica will commit as a leader. */
+  InSyncReplicas inSyncReplicas(PartitionView led, long firstRequestId) {
+    return new InSyncReplicas(self, led, settings, throttle.toFollowers(), firstRequestId);
   }
 
   private static void report(String message, List<ReplicaEffect> out) {
@@ -348,6 +353,11 @@ public final class ReplicaCore {
 
   public boolean isLeader() {
     return leading != null && leading.leader().isStarted();
+  }
+
+  /** Null while this replica does not lead. */
+  PartitionLeaderCore leading() {
+    return leading;
   }
 
   /** The durable log; null until it has been recovered. */
