@@ -11,6 +11,10 @@ import java.nio.ByteBuffer;
 record AtomicEntries(
     String persistenceId, long firstSequenceNr, long lastSequenceNr, ByteBuffer bytes) {
 
+  int count() {
+    return (int) (lastSequenceNr - firstSequenceNr) + 1;
+  }
+
   int size() {
     return bytes == null ? 0 : bytes.remaining();
   }

@@ -59,16 +59,21 @@ final class EntryCursor {
     return false;
   }
 
+  /** What the chunk holds from the position on is kept: no byte is read twice. */
   private boolean load(int bytes) throws IOException {
     if (position >= chunkAt && position + bytes <= chunkAt + chunk.limit()) {
       return true;
     }
-    if (chunk.capacity() < bytes) {
-      chunk = ByteBuffer.allocate(bytes);
+    int kept = (int) Math.max(0, chunkAt + chunk.limit() - position);
+    if (position < chunkAt || kept > chunk.limit()) {
+      kept = 0;
     }
-    chunk.clear().limit((int) Math.min(chunk.capacity(), limit - position));
+    ByteBuffer next = bytes > chunk.capacity() ? ByteBuffer.allocate(bytes) : chunk;
+    System.arraycopy(chunk.array(), chunk.limit() - kept, next.array(), 0, kept);
+    next.clear().position(kept).limit((int) Math.min(next.capacity(), limit - position));
+    chunk = next;
     chunkAt = position;
-    segment.read(chunk, position);
+    segment.read(chunk, position + kept);
     chunk.flip();
     return chunk.limit() >= bytes;
   }
@@ -106,17 +111,22 @@ final class EntryCursor {
     return Short.toUnsignedInt(chunk.getShort(field(offset)));
   }
 
+  /** The payload in a buffer of its own. */
   ByteBuffer payload() {
+    ByteBuffer view = payloadView();
+    return ByteBuffer.allocate(view.remaining()).put(view).flip();
+  }
+
+  private ByteBuffer payloadView() {
     int at =
         field(EntryFormat.FIXED)
             + stringLength(EntryFormat.MANIFEST_LENGTH)
             + stringLength(EntryFormat.EVENT_MANIFEST_LENGTH)
             + stringLength(EntryFormat.WRITER_LENGTH);
-    byte[] payload = new byte[chunk.getInt(field(EntryFormat.PAYLOAD_LENGTH))];
-    chunk.get(at, payload);
-    return ByteBuffer.wrap(payload);
+    return chunk.slice(at, chunk.getInt(field(EntryFormat.PAYLOAD_LENGTH)));
   }
 
+  /** The entry; its payload is only valid until the cursor moves. */
   StoredEntry entry() {
     int manifest = stringLength(EntryFormat.MANIFEST_LENGTH);
     int eventManifest = stringLength(EntryFormat.EVENT_MANIFEST_LENGTH);
@@ -129,7 +139,7 @@ final class EntryCursor {
         utf8(at, manifest),
         utf8(at + manifest, eventManifest),
         utf8(at + manifest + eventManifest, writer),
-        payload());
+        payloadView());
   }
 
   private String utf8(int at, int length) {

@@ -19,6 +19,15 @@ import java.util.function.Consumer;
  * twice would cost more than a force of their own.
  */
 final class GroupCommit {
+  /** Bytes up to which a write into the page cache is quicker than waking another thread. */
+  private static final int SMALL = 16 * 1024;
+
+  /** A disk that lets a small write into the page cache wait for so long is behind. */
+  private static final long SLOW_NANOS = 20_000_000;
+
+  /** How long the writes are left to the lane's thread then. */
+  private static final long CAREFUL_NANOS = 200_000_000;
+
   /** Bytes of a log in a group from which on the log is forced by itself. */
   private static final int LARGE = 32 * 1024;
 
@@ -28,6 +37,7 @@ final class GroupCommit {
   private final WriteAhead ahead;
   private final Consumer<SegmentLog> unforced;
   private final StorageMetrics metrics;
+  private long carefulUntilNanos = System.nanoTime();
 
   /**
    * @param ahead null with a policy that forces nothing
@@ -98,6 +108,43 @@ final class GroupCommit {
     }
   }
 
+  /** Whether the write is no more than a copy into memory of the kernel. */
+  boolean isQuick(List<AtomicEntries> entries) {
+    if (policy == FlushPolicy.EACH_COMMIT || carefulUntilNanos - System.nanoTime() > 0) {
+      return false;
+    }
+    for (AtomicEntries each : entries) {
+      if (each.size() > SMALL || !logs.log(each.persistenceId()).hasSpaceFor(each.size())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Commits one quick write.
+   *
+   * @throws IOException as for {@link SegmentLog#append}
+   */
+  void now(List<AtomicEntries> all) throws IOException {
+    long began = System.nanoTime();
+    try {
+      for (AtomicEntries entries : all) {
+        SegmentLog log = logs.log(entries.persistenceId());
+        log.append(entries);
+        unforced.accept(log);
+        log.acknowledge(entries.lastSequenceNr());
+        metrics.committed(entries.count(), entries.size(), 0);
+      }
+    } finally {
+      all.forEach(this::recycle);
+      long now = System.nanoTime();
+      if (now - began > SLOW_NANOS) {
+        carefulUntilNanos = now + CAREFUL_NANOS;
+      }
+    }
+  }
+
   /** Once a log has failed it refuses what comes later, so each task can be tried on its own. */
   private void append(Task task, Map<SegmentLog, Written> group, Map<Task, Throwable> refused) {
     try {
@@ -108,7 +155,7 @@ final class GroupCommit {
         written.lastSequenceNr = entries.lastSequenceNr();
         if (placed != null) {
           written.placed.add(placed);
-          written.entries += (int) (entries.lastSequenceNr() - entries.firstSequenceNr()) + 1;
+          written.entries += entries.count();
           written.bytes += placed.bytes().remaining();
         }
       }
@@ -166,10 +213,12 @@ final class GroupCommit {
 
   /** The task's buffers are not needed any more. */
   void recycle(Task task) {
-    for (AtomicEntries entries : task.entries()) {
-      if (entries.bytes() != null) {
-        buffers.giveBack(entries.bytes());
-      }
+    task.entries().forEach(this::recycle);
+  }
+
+  private void recycle(AtomicEntries entries) {
+    if (entries.bytes() != null) {
+      buffers.giveBack(entries.bytes());
     }
   }
 

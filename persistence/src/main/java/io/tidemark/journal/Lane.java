@@ -1,5 +1,6 @@
 package io.tidemark.journal;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -42,6 +43,9 @@ final class Lane {
   private long queuedBytes;
   private boolean closed;
 
+  /** Whether somebody is at work on the logs: the lane's thread, or a caller of commitNow. */
+  private boolean busy;
+
   /** A lane with a running thread. */
   Lane(String name, GroupCommit commit, QueueLimits limits) {
     this.commit = commit;
@@ -58,6 +62,32 @@ final class Lane {
       bytes += entry.size();
     }
     return submit(entries, bytes, null);
+  }
+
+  /**
+   * Commits on the caller's thread, when nobody else is at work and nothing of it can block.
+   *
+   * @return false when nothing was done
+   * @throws IOException as for {@link SegmentLog#append}
+   */
+  boolean commitNow(List<AtomicEntries> entries) throws IOException {
+    synchronized (this) {
+      if (busy || closed || !queue.isEmpty() || !commit.isQuick(entries)) {
+        return false;
+      }
+      busy = true;
+    }
+    try {
+      commit.now(entries);
+      return true;
+    } finally {
+      synchronized (this) {
+        busy = false;
+        if (!queue.isEmpty() || closed) {
+          notifyAll();
+        }
+      }
+    }
   }
 
   /**
@@ -151,13 +181,15 @@ final class Lane {
 
   /** All that waits, at least one task; empty when the lane is closed and all is done. */
   private synchronized Deque<Task> take() {
-    while (queue.isEmpty() && !closed) {
+    busy = false;
+    while (queue.isEmpty() && !closed || busy) {
       try {
         wait();
       } catch (InterruptedException e) {
         LOG.debug("Lane {} goes on until it is closed", thread.getName());
       }
     }
+    busy = true;
     Deque<Task> group = queue;
     queue = new ArrayDeque<>();
     queuedEntries = 0;

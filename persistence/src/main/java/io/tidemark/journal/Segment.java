@@ -76,6 +76,11 @@ class Segment {
     return end + bytes <= header.capacity();
   }
 
+  /** Whether so many bytes can be written in place. */
+  boolean hasSpaceFor(int bytes) {
+    return end + bytes <= allocated;
+  }
+
   long end() {
     return end;
   }

@@ -1,6 +1,7 @@
 package io.tidemark.journal;
 
 import akka.actor.ExtendedActorSystem;
+import akka.dispatch.Futures;
 import akka.persistence.AtomicWrite;
 import akka.persistence.PersistentRepr;
 import akka.persistence.journal.japi.AsyncWriteJournal;
@@ -64,19 +65,30 @@ public final class SegmentJournal extends AsyncWriteJournal {
   public Future<Iterable<Optional<Exception>>> doAsyncWriteMessages(Iterable<AtomicWrite> writes) {
     List<AtomicEntries> entries = new ArrayList<>();
     List<Optional<Exception>> results = new ArrayList<>();
+    boolean rejected = false;
     for (AtomicWrite write : writes) {
       try {
         entries.add(codec.encode(write));
         results.add(Optional.empty());
       } catch (Exception e) {
+        rejected = true;
         entries.add(
             new AtomicEntries(
                 write.persistenceId(), write.lowestSequenceNr(), write.highestSequenceNr(), null));
         results.add(Optional.of(e));
       }
     }
+    // None stands for: all is well.
+    List<Optional<Exception>> rejections = rejected ? results : List.of();
     Lane lane = lanes.of(entries.get(0).persistenceId());
-    return FutureConverters.asScala(lane.write(entries).thenApply(written -> results));
+    try {
+      if (lane.commitNow(entries)) {
+        return Futures.successful(rejections);
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      return Futures.failed(e);
+    }
+    return FutureConverters.asScala(lane.write(entries).thenApply(written -> rejections));
   }
 
   @Override

@@ -253,6 +253,13 @@ final class SegmentLog {
     listeners.forEach(Runnable::run);
   }
 
+  /** Whether so many bytes can be written without making a file, or making one longer. */
+  boolean hasSpaceFor(int bytes) {
+    SegmentChain open = segments;
+    Segment last = open == null ? null : open.last();
+    return last != null && last.hasSpaceFor(bytes);
+  }
+
   boolean hasFailed() {
     return failure != null;
   }

@@ -1,6 +1,9 @@
 package io.tidemark.journal;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import com.typesafe.config.Config;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalInt;
@@ -40,7 +43,7 @@ record StorageSettings(
         Path.of(directory),
         brokerId(config),
         new SegmentSizes(initial, bytes(storage, "segment.max-size", initial, 1 << 30)),
-        (int) inRange(storage, "max-open-files", storage.getLong("max-open-files"), 2, 1_000_000),
+        openFiles(storage),
         bytes(storage, "write-buffers", 0, 1L << 40),
         bytes(storage, "write-ahead-size", 1 << 20, 1 << 30),
         duration(storage, "os-flush-interval"),
@@ -54,6 +57,21 @@ record StorageSettings(
                     Integer.MAX_VALUE),
             bytes(storage, "queue.max-size", 1, 1L << 40),
             duration(storage, "queue.max-wait")));
+  }
+
+  private static int openFiles(Config storage) {
+    if (storage.getString("max-open-files").equals("auto")) {
+      return automaticOpenFiles(ManagementFactory.getOperatingSystemMXBean());
+    }
+    return (int)
+        inRange(storage, "max-open-files", storage.getLong("max-open-files"), 2, 1_000_000);
+  }
+
+  /** Half of what the process may open, since the application needs some too. */
+  private static int automaticOpenFiles(OperatingSystemMXBean system) {
+    long limit =
+        system instanceof UnixOperatingSystemMXBean unix ? unix.getMaxFileDescriptorCount() : 1_024;
+    return (int) Math.max(64, Math.min(8_192, limit / 2));
   }
 
   private static OptionalInt brokerId(Config config) {
