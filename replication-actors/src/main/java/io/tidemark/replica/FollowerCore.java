@@ -127,7 +127,7 @@ public final class FollowerCore {
     switch (response.error()) {
       case NONE -> {
         if (response.diverging() != null) {
-          truncate(response.diverging(), out);
+          truncate(response, out);
         } else {
           take(response, now, out);
         }
@@ -158,6 +158,9 @@ public final class FollowerCore {
     if (throttle != null) {
       throttle.take(response.records().remaining(), now);
     }
+    if (advanceStart(out)) {
+      return;
+    }
     Truncation.Checked checked =
         Truncation.check(writer.log(), response.records(), who.leaderEpoch());
     if (checked.problem() != null) {
@@ -173,8 +176,6 @@ public final class FollowerCore {
       write(new BatchesAppended(checked.good().slice(), knownCommitted(checked)), out);
     } else if (checked.problem() != null) {
       backOff(now);
-    } else if (advanceStart(out)) {
-      waitMs = settings.fetchMaxWaitMs();
     } else {
       boolean news = clamp(leaderHighWatermark) != highWatermark;
       highWatermark = clamp(leaderHighWatermark);
@@ -189,19 +190,30 @@ public final class FollowerCore {
     return Math.max(writer.log().startOffset(), Math.min(leaderHighWatermark, end));
   }
 
-  /** What the leader has given up is given up here too, as far as it is committed here. */
+  /**
+   * What the leader has given up is given up here first: it may differ from what the leader had,
+   * which cannot tell any more, and its batches may begin before the end of this log.
+   */
   private boolean advanceStart(List<ReplicaEffect> out) {
-    long start = Math.min(leaderStart, highWatermark);
+    long start = Math.min(leaderStart, writer.log().endOffset());
     if (start <= writer.log().startOffset()) {
       return false;
     }
+    waitMs = settings.fetchMaxWaitMs();
     write(new LogEvent.LogStartAdvanced(start), out);
     return true;
   }
 
   /** Only cuts: the high watermark in such an answer speaks of a log that is not this one. */
-  private void truncate(FetchResponse.Diverging diverging, List<ReplicaEffect> out) {
+  private void truncate(FetchResponse response, List<ReplicaEffect> out) {
     LogState log = writer.log();
+    FetchResponse.Diverging diverging = response.diverging();
+    if (diverging.endOffset() <= response.logStartOffset()
+        && log.startOffset() < response.logStartOffset()) {
+      // A cut there could go through a batch: nothing here is known to be in the leader's log.
+      restart(response.logStartOffset(), out);
+      return;
+    }
     leaderHighWatermark = highWatermark;
     long end = Truncation.cutAt(log, highWatermark, diverging.epoch(), diverging.endOffset());
     reportCut(log, end, out);
@@ -277,7 +289,7 @@ public final class FollowerCore {
   /** The log holds what was written: now it counts, and the next fetch acknowledges it. */
   public void persisted(long now, List<ReplicaEffect> out) {
     highWatermark = clamp(leaderHighWatermark);
-    if (phase == Phase.WRITING && !writer.isBusy() && !advanceStart(out)) {
+    if (phase == Phase.WRITING && !writer.isBusy()) {
       fetch(now, out);
     }
   }

@@ -6,6 +6,8 @@ import io.tidemark.protocol.ControllerRequest.RegisterBroker;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.replica.PartitionView;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
@@ -15,9 +17,12 @@ public final class SimBroker {
   private final BrokerLifecycle lifecycle;
   private final ReplicaViews views;
 
-  public SimBroker(RegisterBroker registration) {
+  /**
+   * @param stored replicas whose data is on this broker's disk
+   */
+  public SimBroker(RegisterBroker registration, Collection<PartitionId> stored) {
     lifecycle = new BrokerLifecycle(registration);
-    views = new ReplicaViews(registration.brokerId());
+    views = new ReplicaViews(registration.brokerId(), stored);
   }
 
   /** Gives what is to be sent to the controller now, if anything. */
@@ -58,6 +63,15 @@ public final class SimBroker {
 
   public Map<PartitionId, PartitionView> viewsDue(MetadataImage image, long brokerEpoch, long now) {
     return views.due(image, brokerEpoch, now);
+  }
+
+  /** Replicas that are not assigned to this broker any more. */
+  public List<PartitionId> unwanted(MetadataImage image, long brokerEpoch, long now) {
+    return views.unwanted(image, brokerEpoch, now);
+  }
+
+  public void removed(PartitionId partition) {
+    views.removed(partition);
   }
 
   public void confirmed(PartitionId partition, PartitionView view) {

@@ -101,6 +101,45 @@ class LogScenariosTest {
   }
 
   @Test
+  void s33_a_follower_whose_log_ends_inside_a_batch_that_holds_the_start_goes_on_behind_it() {
+    a.upTo(3, 0).upTo(9, 0).withHighWatermark(9);
+    a.with(new LogStartAdvanced(5));
+    b.upTo(5, 0).withHighWatermark(3);
+    scenario.elect(A, 1, A);
+
+    scenario.settle();
+
+    assertEquals(5, b.start());
+    assertEquals(a.log(), b.log());
+  }
+
+  @Test
+  void what_a_leader_has_let_go_of_is_not_served_by_a_follower_that_had_left_its_log_before() {
+    a.upTo(3, 0).upTo(9, 1).withHighWatermark(9);
+    a.with(new LogStartAdvanced(9));
+    b.upTo(9, 0).withHighWatermark(3);
+    scenario.elect(A, 2, A);
+    scenario.produce(A, Acks.LEADER, "next");
+    scenario.pump();
+
+    assertEquals(9, b.start());
+    assertEquals(a.log(), b.log());
+  }
+
+  @Test
+  void a_follower_that_left_before_the_leaders_start_keeps_no_batch_that_reaches_behind_it() {
+    a.upTo(2, 0).upTo(9, 1).withHighWatermark(9);
+    a.with(new LogStartAdvanced(5));
+    b.upTo(4, 0).upTo(9, 0).withHighWatermark(2);
+    scenario.elect(A, 2, A);
+
+    scenario.settle();
+
+    assertEquals(5, b.start());
+    assertEquals(a.log(), b.log());
+  }
+
+  @Test
   void s34_a_follower_whose_log_starts_later_keeps_its_start_and_serves_nothing_below_it() {
     a.upTo(10, 0).withHighWatermark(10);
     b.upTo(10, 0).withHighWatermark(10);

@@ -71,7 +71,8 @@ final class BrokerShell {
                 0,
                 "rack" + node.id % 2,
                 1 << 20,
-                clean));
+                clean),
+            node.stored());
   }
 
   void start() {
@@ -245,7 +246,22 @@ final class BrokerShell {
     if (cores.isGone()) {
       return;
     }
-    cores.viewsDue(image, sim.rules.viewEpoch(this), node.clock()).forEach(this::tell);
+    long epoch = sim.rules.viewEpoch(this);
+    cores.viewsDue(image, epoch, node.clock()).forEach(this::tell);
+    cores.unwanted(image, epoch, node.clock()).forEach(this::remove);
+  }
+
+  /** Its data goes with it. */
+  private void remove(PartitionId partition) {
+    ReplicaShell replica = replicas.remove(partition);
+    if (replica != null) {
+      replica.give(new ReplicaInput.Removed());
+      replica.stop();
+      failed.remove(replica);
+    }
+    node.erase(partition);
+    sim.coverage.count("replica-removed");
+    node.after(sim.chance.below(3 * MS), Kind.LOCAL, "erased", () -> cores.removed(partition));
   }
 
   private void tell(PartitionId partition, PartitionView view) {

@@ -34,7 +34,8 @@ record Fault(int index, long step, Kind kind, long salt) {
     CLOCK_DRIFT,
     MISDIRECT,
     DAMAGE,
-    CREATE_TOPIC;
+    CREATE_TOPIC,
+    REASSIGN;
 
     String counter() {
       return "fault-" + name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');

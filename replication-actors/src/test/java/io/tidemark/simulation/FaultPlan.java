@@ -36,7 +36,9 @@ final class FaultPlan {
           Kind.SLOW_NODE,
           Kind.PAUSE,
           Kind.FALSE_ALARM,
-          Kind.CREATE_TOPIC);
+          Kind.CREATE_TOPIC,
+          Kind.REASSIGN,
+          Kind.REASSIGN);
 
   private static final List<Kind> ODD =
       List.of(

@@ -104,7 +104,8 @@ final class Faults {
 
   Shape.TopicSpec newTopic(Chance salt) {
     int replicas = 1 + salt.below(3);
-    return new Shape.TopicSpec("new" + created++, 1, replicas, 1 + salt.below(replicas), false, "unlimited");
+    return new Shape.TopicSpec(
+        "new" + created++, 1, replicas, 1 + salt.below(replicas), false, "unlimited");
   }
 
   /** Its process ends; the others see that, or not. */

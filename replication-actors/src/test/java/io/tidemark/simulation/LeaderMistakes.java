@@ -137,7 +137,8 @@ final class LeaderMistakes {
       } else if (input instanceof ListOffsetsArrived ask) {
         ListOffsetsRequest r = ask.request();
         return new ListOffsetsArrived(
-            ask.token(), new ListOffsetsRequest(partition, r.leaderEpoch(), r.position(), r.timestamp()));
+            ask.token(),
+            new ListOffsetsRequest(partition, r.leaderEpoch(), r.position(), r.timestamp()));
       }
       return input;
     }

@@ -70,6 +70,9 @@ final class Liveness {
     if (state.isr().size() < state.replicas().size()) {
       return "not all are in sync: " + state;
     }
+    if (!state.adding().isEmpty() || !state.removing().isEmpty() || state.recovering()) {
+      return "not settled: " + state;
+    }
     LogState log = leader.log.state();
     for (int member : state.replicas()) {
       ReplicaShell replica = sim.node(member).broker().replica(id);

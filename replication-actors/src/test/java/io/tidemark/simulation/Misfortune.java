@@ -2,10 +2,12 @@ package io.tidemark.simulation;
 
 import static io.tidemark.simulation.Simulation.MS;
 
+import io.tidemark.protocol.ControllerRequest.AlterPartitionReassignment;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.quorum.QuorumInput;
 import io.tidemark.simulation.Fault.Kind;
+import java.util.ArrayList;
 import java.util.List;
 
 /** One fault as it strikes: whom, how hard and for how long is decided by its salt. */
@@ -40,6 +42,9 @@ final class Misfortune {
               salt.below(4) * 0.1, salt.below(4) * 0.15, 1 + salt.below(150 * MS), duration());
       case MISDIRECT -> faults.misdirect(duration());
       case DAMAGE -> faults.damage(duration());
+      case REASSIGN -> {
+        return reassign();
+      }
       case CREATE_TOPIC -> sim.clients.create(faults.newTopic(salt));
       default -> {
         Node target = target(kind);
@@ -105,6 +110,25 @@ final class Misfortune {
           default -> salt.happens(0.3) ? leader() : any();
         };
     return node != null && (node.isUp() || kind == Kind.WIPE_DISK) ? node : null;
+  }
+
+  /** To some other brokers; or what is under way is given up. */
+  private boolean reassign() {
+    List<PartitionId> ids = List.copyOf(sim.invariants.image().partitions().keySet());
+    if (ids.isEmpty()) {
+      return false;
+    }
+    List<Integer> replicas = null;
+    if (salt.happens(0.8)) {
+      List<Node> all = new ArrayList<>(sim.nodes());
+      replicas = new ArrayList<>();
+      for (int i = 1 + salt.below(3); i > 0; i--) {
+        replicas.add(all.remove(salt.below(all.size())).id);
+      }
+    }
+    sim.clients.askController(
+        new AlterPartitionReassignment(salt.oneOf(ids), replicas), answer -> {});
+    return true;
   }
 
   private Node any() {

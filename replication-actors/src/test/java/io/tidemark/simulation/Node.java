@@ -9,6 +9,7 @@ import io.tidemark.protocol.PartitionId;
 import io.tidemark.simulation.Scheduler.Kind;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -70,6 +71,15 @@ final class Node {
   /** Null when this node never had the replica, or lost it with its disk. */
   SimulatedLog log(PartitionId partition) {
     return logs.get(partition);
+  }
+
+  /** The replicas that are on the disk. */
+  Set<PartitionId> stored() {
+    return logs.keySet();
+  }
+
+  void erase(PartitionId partition) {
+    logs.remove(partition);
   }
 
   SimulatedLog logOrNew(PartitionId partition) {

@@ -195,7 +195,7 @@ final class PartitionWatch {
         .topicsById()
         .get(id.topicId())
         .config()
-        .minIsr(state.replicas().size());
+        .minIsr(state.replicationFactor());
   }
 
   /** The controller's decision is committed. */
@@ -257,7 +257,7 @@ final class PartitionWatch {
       Broker broker = image.brokers().get(member);
       well &= broker != null && !broker.fenced();
     }
-    int minInsync = image.topicsById().get(id.topicId()).config().minIsr(now.replicas().size());
+    int minInsync = image.topicsById().get(id.topicId()).config().minIsr(now.replicationFactor());
     well &= now.isr().size() < minInsync || now.elr().isEmpty();
     if (!well) {
       throw new Violation("10", "ill-formed: " + now);

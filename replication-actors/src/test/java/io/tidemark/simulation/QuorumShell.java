@@ -282,11 +282,41 @@ final class QuorumShell {
       if (effect instanceof ControllerEffect.Reply reply) {
         ControllerResponse response = reply.response();
         answer(reply.token(), response);
+      } else if (effect instanceof ControllerEffect.AskLogEnd ask) {
+        askLogEnd(ask);
       } else if (effect instanceof ControllerEffect.Append append && led != null) {
         give(
             new QuorumInput.AppendRequested(
                 led.epoch(), SimMetadata.batchOf(append.records(), sim.now / MS)));
       }
     }
+  }
+
+  private void askLogEnd(ControllerEffect.AskLogEnd ask) {
+    int to = ask.broker().id();
+    sim.network.send(
+        node.id,
+        to,
+        ask,
+        () -> {
+          BrokerShell broker = sim.node(to).broker();
+          ReplicaShell replica = broker == null ? null : broker.replica(ask.partition());
+          LogState log = replica == null ? null : replica.core().log();
+          if (log == null) {
+            return;
+          }
+          ControllerInput report =
+              new ControllerInput.LogEndReported(
+                  ask.partition(), to, ask.broker().epoch(), log.lastEpoch(), log.endOffset());
+          sim.network.send(
+              to,
+              node.id,
+              report,
+              () -> {
+                if (isAlive()) {
+                  control(report);
+                }
+              });
+        });
   }
 }

@@ -152,9 +152,7 @@ final class ReaderClient implements SimReader.Shell {
     core = new SimReader(partition, -1, rack, this);
     seeksStart = true;
     clients.after(
-        20 * MS,
-        "reader goes on",
-        () -> core.find(ListOffsetsRequest.Position.EARLIEST, sim.now));
+        20 * MS, "reader goes on", () -> core.find(ListOffsetsRequest.Position.EARLIEST, sim.now));
   }
 
   @Override

@@ -85,6 +85,10 @@ final class ReplicaShell {
     return stopped;
   }
 
+  void stop() {
+    stopped = true;
+  }
+
   void give(ReplicaInput input) {
     if (!stopped && broker.isAlive()) {
       sim.rules.input(this, input);
@@ -158,13 +162,9 @@ final class ReplicaShell {
         break;
       }
       for (Record record : batch.batch().records()) {
-        if (record.timestamp() >= find.timestamp()
-            && record.offset() >= find.log().startOffset()) {
+        if (record.timestamp() >= find.timestamp() && record.offset() >= find.log().startOffset()) {
           return new ListOffsetsResponse(
-              ErrorCode.NONE,
-              record.offset(),
-              record.timestamp(),
-              find.notFound().currentLeader());
+              ErrorCode.NONE, record.offset(), record.timestamp(), find.notFound().currentLeader());
         }
       }
     }

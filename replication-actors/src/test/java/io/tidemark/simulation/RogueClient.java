@@ -151,7 +151,10 @@ final class RogueClient {
                   new ReplicaInput.ListOffsetsArrived(
                       token,
                       new ListOffsetsRequest(
-                          id, epoch, chance.oneOf(List.of(ListOffsetsRequest.Position.values())), chance.below(6_000))));
+                          id,
+                          epoch,
+                          chance.oneOf(List.of(ListOffsetsRequest.Position.values())),
+                          chance.below(6_000))));
       case 5 ->
           ask(
               node,

@@ -43,10 +43,14 @@ record Shape(
       String retentionTime) {
     Map<String, String> configs() {
       return Map.of(
-          TopicConfig.MIN_INSYNC_REPLICAS, String.valueOf(minInsync),
-          TopicConfig.UNCLEAN_LEADER_ELECTION, String.valueOf(unclean),
-          TopicConfig.MAX_MESSAGE_BYTES, "2048",
-          TopicConfig.RETENTION_TIME, retentionTime);
+          TopicConfig.MIN_INSYNC_REPLICAS,
+          String.valueOf(minInsync),
+          TopicConfig.UNCLEAN_LEADER_ELECTION,
+          String.valueOf(unclean),
+          TopicConfig.MAX_MESSAGE_BYTES,
+          "2048",
+          TopicConfig.RETENTION_TIME,
+          retentionTime);
     }
   }
 
@@ -70,7 +74,8 @@ record Shape(
         profile.odd && chance.happens(0.2) ? 2_000 : 0,
         new ReplicaSettings(fetchBytes, 80, 1, lagMs, 150, 20, pendingBytes, RETENTION_CHECK_MS),
         new QuorumSettings(120, 250, 120, 80, 20, 80, chance.happens(0.4) ? 1 : 1 << 16),
-        new ControllerSettings(Duration.ofMillis(900), chance.happens(0.2) ? 3 : 1_000));
+        new ControllerSettings(
+            Duration.ofMillis(900), chance.happens(0.2) ? 3 : 1_000, Duration.ofMillis(1_500)));
   }
 
   private static TopicSpec topic(String name, Profile profile, int nodes, Chance chance) {

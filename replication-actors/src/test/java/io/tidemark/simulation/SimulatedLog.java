@@ -27,6 +27,7 @@ final class SimulatedLog {
   private final List<Stored> batches = new ArrayList<>();
   private int written;
   private int flushed;
+  private boolean unchained;
 
   /** Up to here the log is known to hold what was committed. */
   long verified;
@@ -157,6 +158,10 @@ final class SimulatedLog {
       while (gone < batches.size() && batches.get(gone).end() <= advanced.startOffset()) {
         gone++;
       }
+      if (verified < advanced.startOffset()) {
+        // What was before the start may be another log's, and is nobody's business any more.
+        unchained = true;
+      }
       if (gone < batches.size()) {
         batches.subList(0, gone).clear();
         inspected = Math.max(0, inspected - gone);
@@ -169,6 +174,9 @@ final class SimulatedLog {
   }
 
   private long chain(long endBefore) {
+    if (unchained) {
+      return 0;
+    }
     if (batches.isEmpty()) {
       return endBefore == 0 ? Stored.ROOT : 0;
     }
