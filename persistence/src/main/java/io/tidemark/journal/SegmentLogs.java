@@ -25,9 +25,13 @@ final class SegmentLogs implements EventReader {
 
   /** The id's log, which is opened at its first use. */
   SegmentLog log(String persistenceId) {
-    return logs.computeIfAbsent(
-        persistenceId,
-        id -> new SegmentLog(id, folder.resolve(FolderNames.encode(id)), files, sizes, metrics));
+    SegmentLog known = logs.get(persistenceId);
+    return known != null ? known : logs.computeIfAbsent(persistenceId, this::newLog);
+  }
+
+  private SegmentLog newLog(String persistenceId) {
+    Path home = folder.resolve(FolderNames.encode(persistenceId));
+    return new SegmentLog(persistenceId, home, files, sizes, metrics);
   }
 
   /** All persistence ids that have a folder: those that were ever written. */
