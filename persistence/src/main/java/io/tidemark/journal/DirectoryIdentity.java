@@ -37,7 +37,7 @@ public record DirectoryIdentity(
    * @throws StorageException when the directory belongs to another broker
    */
   static DirectoryIdentity establish(Path directory, OptionalInt brokerId) throws IOException {
-    if (!Files.exists(directory.resolve(META))) {
+    if (!DurableFiles.exists(directory.resolve(META))) {
       UUID random = UUID.randomUUID();
       DirectoryIdentity made =
           new DirectoryIdentity(FORMAT_VERSION, random, brokerId, Optional.empty());

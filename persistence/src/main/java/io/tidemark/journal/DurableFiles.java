@@ -3,13 +3,20 @@ package io.tidemark.journal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 
 /** File operations that survive a power loss once they have returned; private to their owner. */
@@ -26,7 +33,7 @@ final class DurableFiles {
 
   /** Creates the directory and its missing parents with mode 0700 and forces their entries. */
   static void createDirectory(Path directory) throws IOException {
-    if (Files.isDirectory(directory)) {
+    if (exists(directory)) {
       return;
     }
     Path parent = directory.toAbsolutePath().getParent();
@@ -35,8 +42,38 @@ final class DurableFiles {
     }
     Files.createDirectories(directory, permissions(directory, "rwx------"));
     if (parent != null) {
-      forceDirectory(parent);
+      try {
+        forceDirectory(parent);
+      } catch (IOException e) {
+        // Otherwise the next call would find it, and nobody would force its entry.
+        Files.delete(directory);
+        throw e;
+      }
     }
+  }
+
+  /** Unlike {@link Files#exists}: what a disk does not tell is not taken for missing. */
+  static boolean exists(Path file) throws IOException {
+    try {
+      Files.readAttributes(file, BasicFileAttributes.class);
+      return true;
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  /** What is in the directory, sorted; nothing when there is no such directory. */
+  static List<Path> list(Path directory) throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      files.forEach(found::add);
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    Collections.sort(found);
+    return found;
   }
 
   /** Opens for reading and writing; creates the file with mode 0600 when it is not there. */

@@ -12,7 +12,7 @@ final class EntryCursor {
   private final long limit;
 
   /** File bytes from {@link #chunkAt} on. */
-  private ByteBuffer chunk = ByteBuffer.allocate(CHUNK).limit(0);
+  private ByteBuffer chunk;
 
   private long chunkAt;
   private long entryAt;
@@ -23,6 +23,8 @@ final class EntryCursor {
     this.segment = segment;
     this.position = position;
     this.limit = limit;
+    long bytes = Math.min(CHUNK, Math.max(0, limit - position));
+    this.chunk = ByteBuffer.allocate((int) bytes).limit(0);
   }
 
   /** Goes to the next entry; false, and no move, when there is no valid one. */

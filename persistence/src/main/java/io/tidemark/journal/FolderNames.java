@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Persistence ids as folder names that are safe on every file system, also on those that ignore
@@ -63,7 +62,8 @@ final class FolderNames {
   /** Creates the id's folder under the parent, with the file that its name may need. */
   static void create(Path folder, String persistenceId) throws IOException {
     DurableFiles.createDirectory(folder);
-    if (folder.getFileName().toString().startsWith("=") && !Files.exists(folder.resolve(ID_FILE))) {
+    if (folder.getFileName().toString().startsWith("=")
+        && !DurableFiles.exists(folder.resolve(ID_FILE))) {
       DurableFiles.replace(
           folder.resolve(ID_FILE), ByteBuffer.wrap(persistenceId.getBytes(StandardCharsets.UTF_8)));
     }
@@ -72,12 +72,8 @@ final class FolderNames {
   /** The persistence ids that have a folder under the parent; empty when it does not exist. */
   static List<String> list(Path parent) throws IOException {
     List<String> ids = new ArrayList<>();
-    if (Files.isDirectory(parent)) {
-      try (Stream<Path> folders = Files.list(parent)) {
-        for (Path folder : (Iterable<Path>) folders.sorted()::iterator) {
-          idOf(folder).ifPresent(ids::add);
-        }
-      }
+    for (Path folder : DurableFiles.list(parent)) {
+      idOf(folder).ifPresent(ids::add);
     }
     return ids;
   }
@@ -88,7 +84,7 @@ final class FolderNames {
     String id;
     if (!name.startsWith("=")) {
       id = decode(name);
-    } else if (Files.exists(folder.resolve(ID_FILE))) {
+    } else if (DurableFiles.exists(folder.resolve(ID_FILE))) {
       byte[] utf8 = Files.readAllBytes(folder.resolve(ID_FILE));
       id = new String(utf8, StandardCharsets.UTF_8);
     } else {

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A segment's sparse index as a file beside it, and how far the segment has been checked. It is
@@ -16,6 +18,7 @@ import java.util.zip.CRC32C;
  */
 final class IndexFile {
   static final String SUFFIX = ".idx";
+  private static final Logger LOG = LoggerFactory.getLogger(IndexFile.class);
   private static final int MAGIC = 0x544d4958;
   private static final int VERSION = 1;
   private static final int FIXED = 48;
@@ -44,7 +47,7 @@ final class IndexFile {
    * @param forced whether it has been forced as a whole
    * @param last its last sequence number
    */
-  static void write(Segment segment, boolean forced, long last) throws IOException {
+  static void write(Segment segment, boolean forced, long last) {
     write(
         segment,
         forced
@@ -52,8 +55,22 @@ final class IndexFile {
             : new Checked(SegmentHeader.SIZE, segment.header.previousSequenceNr()));
   }
 
-  /** Not forced: a power loss may take it, and the checksum tells when it has taken a part. */
-  static void write(Segment segment, Checked checked) throws IOException {
+  /**
+   * Not forced: a power loss may take it, and the checksum tells when it has taken a part. A disk
+   * that does not take it fails nothing.
+   */
+  static void write(Segment segment, Checked checked) {
+    // The writer that fills a segment and the checkpoint of a snapshot may meet.
+    synchronized (segment.index) {
+      try {
+        replace(segment, checked);
+      } catch (IOException e) {
+        LOG.warn("No index for {}, which is read from its start instead: {}", segment.file, e);
+      }
+    }
+  }
+
+  private static void replace(Segment segment, Checked checked) throws IOException {
     ByteBuffer points = segment.index.encode();
     ByteBuffer bytes = ByteBuffer.allocate(FIXED + points.remaining());
     bytes.putInt(MAGIC).putInt(VERSION);
@@ -73,11 +90,14 @@ final class IndexFile {
   }
 
   /** Fills the segment's index, which must be empty, when there is a file that belongs to it. */
-  static Optional<Checked> load(Segment segment) throws IOException {
+  static Optional<Checked> load(Segment segment) {
     ByteBuffer bytes;
     try {
       bytes = ByteBuffer.wrap(Files.readAllBytes(of(segment.file)));
     } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      LOG.warn("Index {} cannot be read, its segment is: {}", of(segment.file), e);
       return Optional.empty();
     }
     if (bytes.limit() < FIXED

@@ -170,12 +170,22 @@ final class Lane {
           writes.add(group.poll());
         }
         if (!writes.isEmpty()) {
-          commit.commit(writes);
+          commit(writes);
         }
         if (!group.isEmpty()) {
           act(group.poll());
         }
       }
+    }
+  }
+
+  /** Whatever happens, the lane goes on, and nobody waits for ever. */
+  private void commit(List<Task> writes) {
+    try {
+      commit.commit(writes);
+    } catch (RuntimeException | Error e) {
+      LOG.error("A group of {} writes failed in an unknown state", writes.size(), e);
+      writes.forEach(it -> it.done.completeExceptionally(e));
     }
   }
 

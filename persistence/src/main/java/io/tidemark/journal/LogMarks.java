@@ -23,7 +23,7 @@ record LogMarks(long deleted, long durable) {
 
   static LogMarks read(String persistenceId, Path folder) throws IOException {
     Path file = folder.resolve(FILE);
-    if (!Files.exists(file)) {
+    if (!DurableFiles.exists(file)) {
       return NONE;
     }
     byte[] content = Files.readAllBytes(file);

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +40,9 @@ final class LogRecovery {
   private final LogMarks marks;
   private final List<Segment> segments = new ArrayList<>();
 
+  /** Index files that know entries which are cut: others would be looked for there. */
+  private final List<Path> overtaken = new ArrayList<>();
+
   /** Everything up to here was once forced. */
   private long durable;
 
@@ -51,32 +53,35 @@ final class LogRecovery {
   private long scanned;
   private long highest;
 
-  private LogRecovery(String persistenceId, Path folder, OpenFiles files, long settled)
+  private LogRecovery(
+      String persistenceId, Path folder, OpenFiles files, long acknowledged, long settled)
       throws IOException {
     this.persistenceId = persistenceId;
     this.folder = folder;
     this.files = files;
     this.settled = settled;
     this.marks = LogMarks.read(persistenceId, folder);
-    this.durable = marks.durable();
+    this.durable = Math.max(marks.durable(), acknowledged);
     this.highest = marks.durable();
   }
 
   /**
    * Recovers the log.
    *
+   * @param acknowledged what this process knows to have been there, 0 at a start
    * @param settled the last entry that this process has forced in its segment; above all entries
    *     when there is no doubt about any, as at a start
    */
-  static Recovered recover(String persistenceId, Path folder, OpenFiles files, long settled)
+  static Recovered recover(
+      String persistenceId, Path folder, OpenFiles files, long acknowledged, long settled)
       throws IOException {
-    return new LogRecovery(persistenceId, folder, files, settled).recover();
+    return new LogRecovery(persistenceId, folder, files, acknowledged, settled).recover();
   }
 
   private Recovered recover() throws IOException {
     openSegments();
     if (segments.isEmpty()) {
-      if (marks.durable() > marks.deleted()) {
+      if (durable > marks.deleted()) {
         throw damage(folder, 0, marks.deleted() + 1, "segments are missing");
       }
       return new Recovered(List.of(), marks, highest, 0, 0);
@@ -105,25 +110,32 @@ final class LogRecovery {
   }
 
   private void openSegments() throws IOException {
-    if (!Files.isDirectory(folder)) {
-      return;
-    }
-    List<Path> found;
-    try (Stream<Path> all = Files.list(folder)) {
-      found = all.sorted().toList();
-    }
-    for (Path file : found) {
+    List<Path> found = new ArrayList<>();
+    for (Path file : DurableFiles.list(folder)) {
       String name = file.getFileName().toString();
       if (name.endsWith(Segment.SUFFIX)) {
-        segments.add(openSegment(file));
+        found.add(file);
       } else if (name.endsWith(".next")) {
         Files.delete(file);
+      }
+    }
+    for (int i = 0; i < found.size(); i++) {
+      if (i + 1 < found.size() && sequenceNrIn(nameOf(found.get(i + 1))) - 1 <= marks.deleted()) {
+        removeDeleted(found.get(i));
+      } else {
+        segments.add(openSegment(found.get(i)));
       }
     }
     if (!segments.isEmpty() && segments.get(0).header.previousSequenceNr() > marks.deleted()) {
       Segment oldest = segments.get(0);
       throw damage(oldest.file, 0, marks.deleted() + 1, "the segment before it is missing");
     }
+  }
+
+  /** A crash has left it, or a power loss has brought it back; without those beside it, maybe. */
+  private static void removeDeleted(Path segment) throws IOException {
+    Files.deleteIfExists(segment);
+    Files.deleteIfExists(IndexFile.of(segment));
   }
 
   private Segment openSegment(Path file) throws IOException {
@@ -204,7 +216,9 @@ final class LogRecovery {
         goodEnd = cursor.position();
       }
     }
-    segment.endsAt(goodEnd);
+    if (segment.endsAt(goodEnd)) {
+      overtaken.add(IndexFile.of(segment.file));
+    }
     scanned += cursor.position() - began;
   }
 
@@ -224,15 +238,16 @@ final class LogRecovery {
   private long settle(int first) throws IOException {
     Segment last = segments.get(goodSegment);
     long cut = last.hasBytesBehind(goodEnd) ? last.allocated() - goodEnd : 0;
-    boolean removes = segments.size() - 1 > goodSegment;
     while (segments.size() - 1 > goodSegment) {
       Segment unreachable = segments.remove(segments.size() - 1);
       cut += unreachable.allocated();
       unreachable.remove();
     }
-    if (removes) {
-      DurableFiles.forceDirectory(folder);
+    for (Path index : overtaken) {
+      Files.deleteIfExists(index);
     }
+    // What was found may have got its name just before a kill.
+    DurableFiles.forceDirectory(folder);
     for (Segment segment : segments.subList(first, segments.size())) {
       long from = Math.min(durable, settled);
       segment.settle(segment.index.positionBefore(from, SegmentHeader.SIZE));

@@ -11,7 +11,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,13 +60,9 @@ final class Redo {
   /** The write-ahead files in the order of their rounds. */
   static List<Path> files(Path ahead) throws IOException {
     Map<Path, Long> rounds = new HashMap<>();
-    if (Files.isDirectory(ahead)) {
-      try (Stream<Path> all = Files.list(ahead)) {
-        for (Path file : (Iterable<Path>) all::iterator) {
-          if (file.toString().endsWith(WriteAheadFile.SUFFIX)) {
-            rounds.put(file, WriteAheadFile.round(file));
-          }
-        }
+    for (Path file : DurableFiles.list(ahead)) {
+      if (file.toString().endsWith(WriteAheadFile.SUFFIX)) {
+        rounds.put(file, WriteAheadFile.round(file));
       }
     }
     List<Path> ordered = new ArrayList<>(rounds.keySet());
@@ -75,7 +70,7 @@ final class Redo {
     return ordered;
   }
 
-  /** For one log, which nobody writes to meanwhile; its recovery forces it. */
+  /** For one log, which nobody writes to meanwhile. */
   static void one(SegmentLog log, List<Path> ahead, OpenFiles files) throws IOException {
     Redo redo = new Redo(log.folder().getParent(), files);
     String wanted = log.folder().getFileName().toString();
@@ -88,6 +83,8 @@ final class Redo {
             }
           });
     }
+    // Its recovery forces only the last segments, and the files are used again after it.
+    redo.force();
   }
 
   private void apply(Entry entry) throws IOException {
@@ -112,7 +109,7 @@ final class Redo {
   }
 
   private Integer saltOf(Path file) throws IOException {
-    if (!Files.exists(file)) {
+    if (!DurableFiles.exists(file)) {
       return null;
     }
     ByteBuffer header = ByteBuffer.allocate(SegmentHeader.SIZE);
@@ -145,7 +142,7 @@ final class Redo {
 
   /** The log's recovery must not take what is missing for never acknowledged, unless deleted. */
   private static void claim(Path folder, long lastSequenceNr) throws IOException {
-    if (!Files.isDirectory(folder)) {
+    if (!DurableFiles.exists(folder)) {
       return;
     }
     LogMarks marks;

@@ -165,9 +165,14 @@ class Segment {
         });
   }
 
-  /** Recovery found the last whole write to end here. */
-  void endsAt(long position) {
+  /**
+   * Recovery found the last whole write to end here.
+   *
+   * @return whether the index had points behind it, of entries that others will take the place of
+   */
+  boolean endsAt(long position) {
     end = position;
+    return index.dropFrom(position);
   }
 
   /** Whether anything but zeros lies behind the position. */

@@ -154,6 +154,18 @@ public final class SegmentJournal extends AsyncWriteJournal {
       String persistenceId, long from, long to, long max, Consumer<PersistentRepr> replay)
       throws IOException {
     SegmentLog log = storage.logs().log(persistenceId);
+    if (from > 1 && from <= log.deleted()) {
+      throw new StorageException(
+          "Log of ["
+              + persistenceId
+              + "] has no events from sequence number "
+              + from
+              + " on: they are deleted up to "
+              + log.deleted()
+              + ", and the snapshot that covers them is missing or damaged. Restore the snapshots'"
+              + " folder, or remove both its folder and the journal's and let replication fill them"
+              + " again.");
+    }
     long[] left = {max};
     log.read(
         from,

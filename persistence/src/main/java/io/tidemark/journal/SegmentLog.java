@@ -78,6 +78,9 @@ final class SegmentLog {
         if (segments == null || failure != null) {
           long began = System.nanoTime();
           LogRecovery.Recovered recovered = recoverFiles();
+          if (segments != null) {
+            metrics.segments(-segments.all().size());
+          }
           metrics.recovered(persistenceId, System.nanoTime() - began, recovered.scanned());
           cutBytes += recovered.cut();
           marks = recovered.marks();
@@ -92,6 +95,7 @@ final class SegmentLog {
               new SegmentChain(persistenceId, folder, files, sizes, metrics, recovered.segments());
           acknowledged = highest;
           failure = null;
+          segments.removeUpTo(marks.deleted(), highest);
         }
         expected = highest + 1;
         return highest;
@@ -101,8 +105,10 @@ final class SegmentLog {
 
   private LogRecovery.Recovered recoverFiles() throws IOException {
     try {
-      return LogRecovery.recover(
-          persistenceId, folder, files, segments == null ? Long.MAX_VALUE : settled);
+      return segments == null
+          ? LogRecovery.recover(persistenceId, folder, files, 0, Long.MAX_VALUE)
+          : LogRecovery.recover(
+              persistenceId, folder, files, Math.max(acknowledged, durable), settled);
     } catch (DamagedLogException e) {
       if (!e.getMessage().equals(reportedDamage)) {
         reportedDamage = e.getMessage();
@@ -251,6 +257,11 @@ final class SegmentLog {
       acknowledged = Math.max(acknowledged, Math.min(sequenceNr, highest));
     }
     listeners.forEach(Runnable::run);
+  }
+
+  /** The highest deleted sequence number, 0 when none is. */
+  long deleted() {
+    return marks.deleted();
   }
 
   /** Whether so many bytes can be written without making a file, or making one longer. */

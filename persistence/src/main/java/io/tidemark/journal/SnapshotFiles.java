@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /** Snapshots as files, one each, named by sequence number and timestamp. */
@@ -51,14 +49,10 @@ final class SnapshotFiles {
   /** All snapshots of the id, the newest first. */
   List<Key> list(String persistenceId) throws IOException {
     List<Key> keys = new ArrayList<>();
-    Path folder = folder(persistenceId);
-    if (Files.isDirectory(folder)) {
-      try (Stream<Path> files = Files.list(folder)) {
-        files
-            .map(file -> NAME.matcher(file.getFileName().toString()))
-            .filter(Matcher::matches)
-            .map(name -> new Key(Long.parseLong(name.group(1)), Long.parseLong(name.group(2))))
-            .forEach(keys::add);
+    for (Path file : DurableFiles.list(folder(persistenceId))) {
+      Matcher name = NAME.matcher(file.getFileName().toString());
+      if (name.matches()) {
+        keys.add(new Key(Long.parseLong(name.group(1)), Long.parseLong(name.group(2))));
       }
     }
     keys.sort(
@@ -92,8 +86,8 @@ final class SnapshotFiles {
 
   /** What a save left behind that was not finished before a crash. */
   private static void removeUnfinished(Path folder) throws IOException {
-    try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(folder, "*.snap.next")) {
-      for (Path file : unfinished) {
+    for (Path file : DurableFiles.list(folder)) {
+      if (file.toString().endsWith(".snap.next")) {
         Files.delete(file);
       }
     }
@@ -120,6 +114,8 @@ final class SnapshotFiles {
   /** The content, or empty when the file is not what was saved. */
   Optional<Content> load(String persistenceId, Key key) throws IOException {
     byte[] bytes = Files.readAllBytes(file(persistenceId, key));
+    // Whoever has seen a snapshot may delete the events before it.
+    DurableFiles.forceDirectory(folder(persistenceId));
     ByteBuffer file = ByteBuffer.wrap(bytes);
     if (bytes.length < FIXED || file.getInt() != MAGIC || file.getInt() != VERSION) {
       return Optional.empty();

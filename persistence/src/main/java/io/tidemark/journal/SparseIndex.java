@@ -29,6 +29,19 @@ final class SparseIndex {
     size++;
   }
 
+  /**
+   * Forgets the points at the position and behind it.
+   *
+   * @return whether there were any
+   */
+  synchronized boolean dropFrom(long position) {
+    int before = size;
+    while (size > 0 && positions[size - 1] >= position) {
+      size--;
+    }
+    return size < before;
+  }
+
   /** The position of the last point at or before the sequence number, or the given default. */
   synchronized long positionBefore(long sequenceNr, long otherwise) {
     int found = Arrays.binarySearch(sequenceNrs, 0, size, sequenceNr);

@@ -8,6 +8,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
@@ -91,9 +92,8 @@ public final class StorageDirectory implements AutoCloseable {
       DirectoryIdentity identity = DirectoryIdentity.establish(path, brokerId);
       Start start = howItEnded(path, bootId, readLockFile(channel));
       writeLockFile(channel, bootId, start == Start.UNCLEAN);
-      if (Files.deleteIfExists(path.resolve(CLEAN_MARKER))) {
-        DurableFiles.forceDirectory(path);
-      }
+      Files.deleteIfExists(path.resolve(CLEAN_MARKER));
+      forceNames(real);
       return new StorageDirectory(real, channel, identity, bootId, start);
     } catch (StorageException e) {
       release(channel, held, e);
@@ -105,6 +105,19 @@ public final class StorageDirectory implements AutoCloseable {
               e);
       release(channel, held, failure);
       throw failure;
+    }
+  }
+
+  /** A kill may have come between the creation of a folder, or a removal, and its force. */
+  private static void forceNames(Path path) throws IOException {
+    DurableFiles.forceDirectory(path);
+    if (path.getParent() != null && Files.isReadable(path.getParent())) {
+      DurableFiles.forceDirectory(path.getParent());
+    }
+    for (Path folder : List.of(path.resolve(JOURNAL), path.resolve(SNAPSHOTS))) {
+      if (DurableFiles.exists(folder)) {
+        DurableFiles.forceDirectory(folder);
+      }
     }
   }
 
@@ -128,15 +141,16 @@ public final class StorageDirectory implements AutoCloseable {
             + " node a directory of its own (tidemark.storage.directory).");
   }
 
-  private static Start howItEnded(Path path, String bootId, String lockFile) {
-    if (lockFile.contains(UNACCEPTED)) {
+  private static Start howItEnded(Path path, String bootId, String lockFile) throws IOException {
+    // A second line, also a damaged one, says that what was lost is still lost.
+    if (lockFile.contains(UNACCEPTED) || lockFile.contains("\n")) {
       return Start.UNCLEAN;
     }
-    if (Files.exists(path.resolve(CLEAN_MARKER))) {
+    if (DurableFiles.exists(path.resolve(CLEAN_MARKER))) {
       return Start.CLEAN_SHUTDOWN;
     }
     if (lockFile.isEmpty()) {
-      return Files.exists(path.resolve(JOURNAL)) ? Start.UNCLEAN : Start.NEW;
+      return DurableFiles.exists(path.resolve(JOURNAL)) ? Start.UNCLEAN : Start.NEW;
     }
     return !bootId.isEmpty() && lockFile.equals(bootId) ? Start.SAME_BOOT : Start.UNCLEAN;
   }

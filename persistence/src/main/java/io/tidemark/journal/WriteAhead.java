@@ -78,7 +78,7 @@ final class WriteAhead {
       }
       active.force();
       return true;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       LOG.error("Write-ahead file {} failed; logs are forced one by one now", active.file, e);
       giveUp();
       return false;
@@ -107,7 +107,7 @@ final class WriteAhead {
         needed.add(active.file);
       }
       return active.hasRoomFor(bytes);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       LOG.warn(
           "No write-ahead file in {}, logs are forced one by one: {}",
           paths.get(0).getParent(),

@@ -84,7 +84,7 @@ final class WriteAheadFile {
       channel.force(true);
       DurableFiles.forceDirectory(file.toAbsolutePath().getParent());
       return new WriteAheadFile(file, capacity, channel);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       try (channel) {
         Files.deleteIfExists(file);
       }

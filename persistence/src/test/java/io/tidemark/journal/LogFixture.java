@@ -14,7 +14,6 @@ final class LogFixture {
   static final SegmentSizes SMALL = new SegmentSizes(4096, 16 * 1024);
 
   final Path directory;
-  private final WriteBuffers buffers = new WriteBuffers(1 << 20);
   private SegmentLogs logs;
 
   LogFixture(Path directory) throws IOException {
@@ -39,7 +38,11 @@ final class LogFixture {
   }
 
   AtomicEntries entries(String id, long first, String... payloads) {
-    EntryEncoder encoder = new EntryEncoder(buffers);
+    return encoded(id, first, payloads);
+  }
+
+  static AtomicEntries encoded(String id, long first, String... payloads) {
+    EntryEncoder encoder = new EntryEncoder(new WriteBuffers(0));
     for (int i = 0; i < payloads.length; i++) {
       byte[] bytes = payloads[i].getBytes(StandardCharsets.UTF_8);
       boolean continues = i + 1 < payloads.length;
