@@ -16,9 +16,12 @@ final class EntryEncoder {
   private final WriteBuffers buffers;
   private ByteBuffer bytes;
 
-  EntryEncoder(WriteBuffers buffers) {
+  /**
+   * @param expected bytes to begin with
+   */
+  EntryEncoder(WriteBuffers buffers, int expected) {
     this.buffers = buffers;
-    this.bytes = buffers.take(0);
+    this.bytes = buffers.take(expected);
   }
 
   /** Appends one entry, all but what {@link EntryFormat#seal} adds. */

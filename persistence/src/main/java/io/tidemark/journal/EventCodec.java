@@ -13,6 +13,7 @@ import akka.serialization.SerializationExtension;
 import akka.serialization.Serializer;
 import akka.serialization.Serializers;
 import java.io.NotSerializableException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
@@ -23,6 +24,9 @@ final class EventCodec {
   private final Serialization serialization;
   private final WriteBuffers buffers;
 
+  /** How large the last write was: the best guess for the next one. */
+  private volatile int lastBytes;
+
   EventCodec(ExtendedActorSystem system, WriteBuffers buffers) {
     this.system = system;
     this.serialization = SerializationExtension.get(system);
@@ -32,7 +36,7 @@ final class EventCodec {
   /** Encodes an atomic write; any exception means that its events cannot be stored. */
   AtomicEntries encode(AtomicWrite write) throws Exception {
     List<PersistentRepr> events = CollectionConverters.asJava(write.payload());
-    EntryEncoder encoder = new EntryEncoder(buffers);
+    EntryEncoder encoder = new EntryEncoder(buffers, lastBytes);
     boolean encoded = false;
     try {
       for (int i = 0; i < events.size(); i++) {
@@ -44,11 +48,10 @@ final class EventCodec {
         encoder.abandon();
       }
     }
+    ByteBuffer bytes = encoder.finish();
+    lastBytes = bytes.remaining();
     return new AtomicEntries(
-        write.persistenceId(),
-        write.lowestSequenceNr(),
-        write.highestSequenceNr(),
-        encoder.finish());
+        write.persistenceId(), write.lowestSequenceNr(), write.highestSequenceNr(), bytes);
   }
 
   private void add(EntryEncoder encoder, PersistentRepr repr, boolean continues) throws Exception {

@@ -29,7 +29,7 @@ final class GroupCommit {
   private static final long CAREFUL_NANOS = 200_000_000;
 
   /** Bytes of a log in a group from which on the log is forced by itself. */
-  private static final int LARGE = 32 * 1024;
+  private static final int LARGE = 128 * 1024;
 
   private final SegmentLogs logs;
   private final WriteBuffers buffers;
@@ -114,7 +114,7 @@ final class GroupCommit {
       return false;
     }
     for (AtomicEntries each : entries) {
-      if (each.size() > SMALL || !logs.log(each.persistenceId()).hasSpaceFor(each.size())) {
+      if (each.size() > SMALL || !logs.log(each.persistenceId()).hasRoomFor(each.size())) {
         return false;
       }
     }
@@ -131,7 +131,7 @@ final class GroupCommit {
     try {
       for (AtomicEntries entries : all) {
         SegmentLog log = logs.log(entries.persistenceId());
-        log.append(entries);
+        log.append(entries, policy == FlushPolicy.EACH_COMMIT);
         unforced.accept(log);
         log.acknowledge(entries.lastSequenceNr());
         metrics.committed(entries.count(), entries.size(), 0);
@@ -150,7 +150,7 @@ final class GroupCommit {
     try {
       for (AtomicEntries entries : task.entries()) {
         SegmentLog log = logs.log(entries.persistenceId());
-        Placed placed = log.append(entries);
+        Placed placed = log.append(entries, policy == FlushPolicy.EACH_COMMIT);
         Written written = group.computeIfAbsent(log, it -> new Written());
         written.lastSequenceNr = entries.lastSequenceNr();
         if (placed != null) {

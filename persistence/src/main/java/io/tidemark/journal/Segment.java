@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One segment file. Its space is zeroed ahead of the writes, so that forcing a write does not have
- * to change the file's size or block map.
+ * One segment file. Its space is zeroed ahead of writes that are forced one by one, so that forcing
+ * them does not have to change the file's size or block map.
  *
  * <p>Writing is guarded by its log; reading is free for all.
  */
@@ -76,11 +76,6 @@ class Segment {
     return end + bytes <= header.capacity();
   }
 
-  /** Whether so many bytes can be written in place. */
-  boolean hasSpaceFor(int bytes) {
-    return end + bytes <= allocated;
-  }
-
   long end() {
     return end;
   }
@@ -93,9 +88,10 @@ class Segment {
   /**
    * Writes the sealed entries, whose buffer is left as it is.
    *
+   * @param zeroAhead whether to zero the space for what may follow, if there is none left
    * @return where they begin
    */
-  long append(ByteBuffer entries) throws IOException {
+  long append(ByteBuffer entries, boolean zeroAhead) throws IOException {
     ByteBuffer sealed = entries.duplicate();
     long start = end;
     long after = start + sealed.remaining();
@@ -104,14 +100,13 @@ class Segment {
         file,
         Access.WRITE,
         channel -> {
-          if (after > allocated) {
-            long target = Math.min(header.capacity(), after + SegmentSizes.step(header.capacity()));
+          long target = Math.max(allocated, after);
+          if (after > allocated && zeroAhead) {
+            target = Math.min(header.capacity(), after + SegmentSizes.step(header.capacity()));
             writeZeros(channel, after, target);
-            DurableFiles.writeFully(channel, sealed, start);
-            allocated = target;
-          } else {
-            DurableFiles.writeFully(channel, sealed, start);
           }
+          DurableFiles.writeFully(channel, sealed, start);
+          allocated = target;
           return null;
         });
     end = after;

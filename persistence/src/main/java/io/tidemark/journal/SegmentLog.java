@@ -133,12 +133,13 @@ final class SegmentLog {
   /**
    * Writes the entries behind the last one, into the page cache.
    *
+   * @param zeroAhead whether the writes are forced one by one, which is quicker where zeros are
    * @return where they are; null when the write was a rejected one
    * @throws WriteRefusedException when they do not follow the last sequence number, or the log has
    *     failed before; nothing was written
    * @throws IOException when the write failed; how much of it is on disk, recovery will tell
    */
-  Placed append(AtomicEntries write) throws IOException {
+  Placed append(AtomicEntries write, boolean zeroAhead) throws IOException {
     open();
     synchronized (this) {
       refuseIfFailed();
@@ -152,18 +153,18 @@ final class SegmentLog {
                 + write.firstSequenceNr()
                 + ". Two writers use this persistence id; let only one be active.");
       }
-      Placed placed = write.bytes() == null ? null : place(write);
+      Placed placed = write.bytes() == null ? null : place(write, zeroAhead);
       expected = write.lastSequenceNr() + 1;
       return placed;
     }
   }
 
-  private Placed place(AtomicEntries write) throws IOException {
+  private Placed place(AtomicEntries write, boolean zeroAhead) throws IOException {
     try {
       Segment segment = segments.segmentFor(write.size(), highest, durable, settled);
       EntryFormat.seal(write.bytes(), segment.header.salt(), highest, durable);
       segments.touched(segment);
-      long position = segment.append(write.bytes());
+      long position = segment.append(write.bytes(), zeroAhead);
       highest = write.lastSequenceNr();
       return new Placed(this, segment, position, write.bytes(), highest);
     } catch (IOException | RuntimeException | Error e) {
@@ -264,11 +265,11 @@ final class SegmentLog {
     return marks.deleted();
   }
 
-  /** Whether so many bytes can be written without making a file, or making one longer. */
-  boolean hasSpaceFor(int bytes) {
+  /** Whether so many bytes can be written without making a file. */
+  boolean hasRoomFor(int bytes) {
     SegmentChain open = segments;
     Segment last = open == null ? null : open.last();
-    return last != null && last.hasSpaceFor(bytes);
+    return last != null && last.hasRoomFor(bytes);
   }
 
   boolean hasFailed() {

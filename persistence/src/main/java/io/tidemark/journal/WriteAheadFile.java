@@ -56,7 +56,7 @@ final class WriteAheadFile {
   final Path file;
   private final long capacity;
   private final FileChannel channel;
-  private final ByteBuffer pending = ByteBuffer.allocateDirect(256 * 1024);
+  private final ByteBuffer pending = ByteBuffer.allocateDirect(1 << 20);
   private int salt;
 
   /** Where the pending bytes go. */

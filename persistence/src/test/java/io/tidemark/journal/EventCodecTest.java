@@ -61,7 +61,7 @@ class EventCodecTest {
   }
 
   private PersistentRepr storedAndRead(PersistentRepr event) throws Exception {
-    fixture.log("a").append(codec.encode(write(event)));
+    fixture.log("a").append(codec.encode(write(event)), true);
     fixture.log("a").acknowledge(event.sequenceNr());
     PersistentRepr[] read = new PersistentRepr[1];
     fixture

@@ -42,7 +42,7 @@ final class LogFixture {
   }
 
   static AtomicEntries encoded(String id, long first, String... payloads) {
-    EntryEncoder encoder = new EntryEncoder(new WriteBuffers(0));
+    EntryEncoder encoder = new EntryEncoder(new WriteBuffers(0), 0);
     for (int i = 0; i < payloads.length; i++) {
       byte[] bytes = payloads[i].getBytes(StandardCharsets.UTF_8);
       boolean continues = i + 1 < payloads.length;
@@ -53,7 +53,7 @@ final class LogFixture {
 
   /** Appends, without forcing. */
   void write(String id, long first, String... payloads) throws IOException {
-    log(id).append(entries(id, first, payloads));
+    log(id).append(entries(id, first, payloads), true);
   }
 
   /** Appends, forces and acknowledges. */

@@ -91,7 +91,7 @@ class SegmentLogTest {
   @Test
   void a_rejected_event_uses_up_its_sequence_number() throws IOException {
     fixture.commit("a", 1, "one");
-    fixture.log("a").append(new AtomicEntries("a", 2, 2, null));
+    fixture.log("a").append(new AtomicEntries("a", 2, 2, null), true);
     fixture.commit("a", 3, "three");
 
     fixture.restart();

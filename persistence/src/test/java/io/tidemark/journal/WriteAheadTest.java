@@ -106,7 +106,7 @@ class WriteAheadTest {
     commit(task("a", 1, "a1"));
     assertFalse(Files.exists(ahead));
 
-    commit(task("a", 2, "x".repeat(40_000)), task("b", 1, "x".repeat(40_000)));
+    commit(task("a", 2, "x".repeat(150_000)), task("b", 1, "x".repeat(150_000)));
 
     assertFalse(Files.exists(ahead));
     assertEquals(2, fixture.log("a").force());
