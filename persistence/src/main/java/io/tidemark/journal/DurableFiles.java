@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
@@ -40,7 +41,12 @@ final class DurableFiles {
     if (parent != null) {
       createDirectory(parent);
     }
-    Files.createDirectories(directory, permissions(directory, "rwx------"));
+    try {
+      Files.createDirectory(directory, permissions(directory, "rwx------"));
+    } catch (FileAlreadyExistsException e) {
+      // Another thread was faster.
+      return;
+    }
     if (parent != null) {
       try {
         forceDirectory(parent);

@@ -64,7 +64,7 @@ class Segment {
     return new Segment(files, file, header, allocated);
   }
 
-  private static void writeZeros(FileChannel channel, long from, long to) throws IOException {
+  static void writeZeros(FileChannel channel, long from, long to) throws IOException {
     for (long at = from; at < to; ) {
       ByteBuffer zeros = ZEROS.duplicate();
       zeros.limit((int) Math.min(zeros.capacity(), to - at));

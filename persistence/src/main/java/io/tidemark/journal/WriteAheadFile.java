@@ -76,11 +76,7 @@ final class WriteAheadFile {
     FileChannel channel = DurableFiles.openOrCreate(file);
     try {
       channel.truncate(0);
-      ByteBuffer zeros = ByteBuffer.allocateDirect(256 * 1024);
-      for (long at = 0; at < capacity; at += zeros.limit()) {
-        zeros.clear().limit((int) Math.min(zeros.capacity(), capacity - at));
-        DurableFiles.writeFully(channel, zeros, at);
-      }
+      Segment.writeZeros(channel, 0, capacity);
       channel.force(true);
       DurableFiles.forceDirectory(file.toAbsolutePath().getParent());
       return new WriteAheadFile(file, capacity, channel);

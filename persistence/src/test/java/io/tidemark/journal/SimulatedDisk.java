@@ -228,6 +228,12 @@ final class SimulatedDisk {
     faults = next;
   }
 
+  /** Nothing fails any more, and there is room. */
+  void well() {
+    faults = (op, path) -> {};
+    free = Long.MAX_VALUE;
+  }
+
   /** How many more bytes files can grow by. */
   void free(long bytes) {
     free = bytes;

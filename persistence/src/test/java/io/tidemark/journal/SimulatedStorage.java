@@ -1,6 +1,7 @@
 package io.tidemark.journal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.tidemark.journal.SimulatedDisk.Op;
@@ -80,12 +81,25 @@ final class SimulatedStorage {
         });
   }
 
+  void assertWell() {
+    assertTrue(failed.isEmpty(), () -> context + ": failed on a good disk: " + failed);
+  }
+
+  /** Opens the logs that have failed. */
+  void recoverFailed() throws IOException {
+    for (ExpectedLog log : expected.values()) {
+      if (failed.contains(log.id) || logs.log(log.id).hasFailed()) {
+        recover(log);
+      }
+    }
+  }
+
   /** The process is gone, and maybe the machine with all that the disk may lose. */
   void restartOn(SimulatedDisk next, boolean lost) throws IOException {
     if (directory != null) {
       directory.close();
     }
-    disk.faults((op, path) -> {});
+    next.well();
     disk = next;
     powerLost |= lost;
     failed.clear();
@@ -163,6 +177,7 @@ final class SimulatedStorage {
         default -> commit(eachCommit, EACH_COMMIT);
       }
     } catch (IOException e) {
+      assertFalse(e instanceof DamagedLogException, context + ": " + e);
       if (logs.log(any.id).hasFailed()) {
         failed.add(any.id);
       }
@@ -220,8 +235,10 @@ final class SimulatedStorage {
       if (failed.contains(log.id)) {
         recover(log);
       }
-      tasks.add(task(log));
       logsOfTasks.add(log);
+    }
+    for (ExpectedLog log : logsOfTasks) {
+      tasks.add(task(log));
       ends.add((long) log.written.size());
     }
     commit.commit(tasks);
