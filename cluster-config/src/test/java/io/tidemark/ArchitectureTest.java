@@ -28,7 +28,7 @@ class ArchitectureTest {
           // What lies in a storage directory, told without a node.
           Map.entry("inspect", Set.of("journal", "log", "record")),
           Map.entry("protocol", Set.of("log", "record")),
-          Map.entry("wire", Set.of("protocol", "record")),
+          Map.entry("wire", Set.of("protocol", "log", "record")),
           Map.entry("replica", Set.of("wire", "protocol", "log", "record")),
           Map.entry("quorum", Set.of("replica", "protocol", "log", "record")),
           Map.entry("controller", Set.of("quorum", "replica", "wire", "protocol", "log", "record")),

@@ -95,7 +95,8 @@ public record TidemarkSettings(
         (int) Math.min(defaults.fetchMaxWaitMs(), fetch / 4),
         defaults.retryBackoffMs(),
         defaults.helloIntervalMs(),
-        Math.min(defaults.fetchMaxBytes(), frame - WireSerializer.OVERHEAD_BYTES));
+        Math.min(defaults.fetchMaxBytes(), frame - WireSerializer.OVERHEAD_BYTES),
+        defaults.snapshotIntervalBytes());
   }
 
   private static ReplicaSettings replication(SettingsReader read, int frame) {

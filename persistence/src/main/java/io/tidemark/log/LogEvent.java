@@ -31,10 +31,21 @@ public sealed interface LogEvent {
   /** Everything below {@code startOffset} may be deleted and is no longer served. */
   record LogStartAdvanced(long startOffset) implements LogEvent {}
 
+  /**
+   * A snapshot of a quorum's log, and the log's new start: one event, so that no record goes before
+   * the snapshot that stands for it is durable.
+   *
+   * @param startOffset not above the snapshot's end
+   */
+  record SnapshotTaken(LogSnapshot snapshot, long startOffset) implements LogEvent {}
+
+  /** Everything is gone, and the log starts anew at the end of another member's snapshot. */
+  record SnapshotInstalled(LogSnapshot snapshot) implements LogEvent {}
+
   /** A quorum member's durable vote; see {@link QuorumVote}. */
   record VoteRecorded(QuorumVote vote) implements LogEvent {}
 
-  /** The voters of a quorum, as agreed at its formation. */
+  /** The voters of a quorum, as agreed at its formation, or as its members told a new one. */
   record VotersRecorded(List<Voter> voters) implements LogEvent {
     public VotersRecorded {
       voters = List.copyOf(voters);

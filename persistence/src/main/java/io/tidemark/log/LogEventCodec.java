@@ -7,6 +7,8 @@ import io.tidemark.log.LogEvent.LogRestarted;
 import io.tidemark.log.LogEvent.LogStartAdvanced;
 import io.tidemark.log.LogEvent.LogTruncated;
 import io.tidemark.log.LogEvent.QuorumVote;
+import io.tidemark.log.LogEvent.SnapshotInstalled;
+import io.tidemark.log.LogEvent.SnapshotTaken;
 import io.tidemark.log.LogEvent.VoteRecorded;
 import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.log.LogEvent.VotersRecorded;
@@ -32,6 +34,8 @@ public final class LogEventCodec {
   private static final byte START_ADVANCED = 6;
   private static final byte VOTED = 7;
   private static final byte VOTERS = 8;
+  private static final byte SNAPSHOT_TAKEN = 9;
+  private static final byte SNAPSHOT_INSTALLED = 10;
 
   private LogEventCodec() {}
 
@@ -42,6 +46,12 @@ public final class LogEventCodec {
     }
     if (event instanceof VotersRecorded recorded) {
       return 2 + sizeOf(recorded.voters());
+    }
+    if (event instanceof SnapshotTaken taken) {
+      return 2 + 8 + taken.snapshot().sizeInBytes();
+    }
+    if (event instanceof SnapshotInstalled installed) {
+      return 2 + installed.snapshot().sizeInBytes();
     }
     return 2 + 40;
   }
@@ -71,6 +81,10 @@ public final class LogEventCodec {
       putVote(out.put(VOTED), e.vote());
     } else if (event instanceof VotersRecorded e) {
       putVoters(out.put(VOTERS), e.voters());
+    } else if (event instanceof SnapshotTaken e) {
+      e.snapshot().encode(out.put(SNAPSHOT_TAKEN).putLong(e.startOffset()));
+    } else if (event instanceof SnapshotInstalled e) {
+      e.snapshot().encode(out.put(SNAPSHOT_INSTALLED));
     }
   }
 
@@ -98,6 +112,11 @@ public final class LogEventCodec {
         case START_ADVANCED -> new LogStartAdvanced(in.getLong());
         case VOTED -> new VoteRecorded(getVote(in));
         case VOTERS -> new VotersRecorded(getVoters(in));
+        case SNAPSHOT_TAKEN -> {
+          long start = in.getLong();
+          yield new SnapshotTaken(LogSnapshot.decode(in), start);
+        }
+        case SNAPSHOT_INSTALLED -> new SnapshotInstalled(LogSnapshot.decode(in));
         default -> throw new IllegalArgumentException("log event of unknown kind " + kind);
       };
     } catch (BufferUnderflowException e) {

@@ -7,6 +7,8 @@ import io.tidemark.log.LogEvent.LogRestarted;
 import io.tidemark.log.LogEvent.LogStartAdvanced;
 import io.tidemark.log.LogEvent.LogTruncated;
 import io.tidemark.log.LogEvent.QuorumVote;
+import io.tidemark.log.LogEvent.SnapshotInstalled;
+import io.tidemark.log.LogEvent.SnapshotTaken;
 import io.tidemark.log.LogEvent.VoteRecorded;
 import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.log.LogEvent.VotersRecorded;
@@ -34,22 +36,27 @@ public record LogState(
     long bytes,
     LeaderEpochs epochs,
     ProducerStates producers,
-    QuorumVote vote,
-    List<Voter> voters,
+    QuorumPart quorum,
     Layout layout) {
 
   public static final LogState EMPTY =
       new LogState(
-          0,
-          0,
-          0,
-          0,
-          0,
-          LeaderEpochs.EMPTY,
-          ProducerStates.EMPTY,
-          QuorumVote.NONE,
-          List.of(),
-          Layout.EMPTY);
+          0, 0, 0, 0, 0, LeaderEpochs.EMPTY, ProducerStates.EMPTY, QuorumPart.NONE, Layout.EMPTY);
+
+  /** What a quorum member promised. */
+  public QuorumVote vote() {
+    return quorum.vote();
+  }
+
+  /** The voters of a quorum, as of this log's end; empty when none are known. */
+  public List<Voter> voters() {
+    return quorum.voterSets().latest();
+  }
+
+  /** The records before the log's start, in another form. */
+  public LogSnapshot snapshot() {
+    return quorum.snapshot();
+  }
 
   public boolean isEmpty() {
     return startOffset == endOffset;
@@ -93,7 +100,7 @@ public record LogState(
   }
 
   /** Bytes of batches in events before {@link #firstLiveSequenceNr}, deleted ones too. */
-  long deadBytes() {
+  public long deadBytes() {
     return layout.firstPosition();
   }
 
@@ -112,48 +119,57 @@ public record LogState(
     } else if (event instanceof LogTruncated truncated) {
       return truncate(truncated, seq);
     } else if (event instanceof LogRestarted restarted) {
-      long start = restarted.startOffset();
-      return new LogState(
-          seq,
-          start,
-          start,
-          start,
-          bytes,
-          LeaderEpochs.EMPTY,
-          ProducerStates.EMPTY,
-          vote,
-          voters,
-          layout.restart(seq));
+      return restart(restarted.startOffset(), LeaderEpochs.EMPTY, quorum, seq);
+    } else if (event instanceof SnapshotTaken taken) {
+      return snapshotTaken(taken, seq);
+    } else if (event instanceof SnapshotInstalled installed) {
+      LogSnapshot snapshot = installed.snapshot();
+      long start = snapshot.endOffset();
+      QuorumPart part =
+          quorum.with(VoterSets.of(snapshot.voters())).with(snapshot, snapshot.epoch());
+      return restart(start, LeaderEpochs.EMPTY.assign(snapshot.epoch(), start), part, seq);
     } else if (event instanceof HighWatermarkCheckpointed checkpoint) {
       return with(seq, startOffset, endOffset, clampHw(checkpoint.highWatermark()), epochs);
     } else if (event instanceof LogStartAdvanced advanced) {
       return advanceStart(advanced, seq);
     } else if (event instanceof VoteRecorded recorded) {
-      return new LogState(
-          seq,
-          startOffset,
-          endOffset,
-          highWatermark,
-          bytes,
-          epochs,
-          producers,
-          recorded.vote(),
-          voters,
-          layout);
+      return with(seq, quorum.with(recorded.vote()));
     } else if (event instanceof VotersRecorded recorded) {
-      return new LogState(
-          seq,
-          startOffset,
-          endOffset,
-          highWatermark,
-          bytes,
-          epochs,
-          producers,
-          vote,
-          recorded.voters(),
-          layout);
+      return with(seq, quorum.with(VoterSets.of(recorded.voters())));
     }
     throw new IllegalStateException("unknown event " + event);
+  }
+
+  private LogState restart(long start, LeaderEpochs newEpochs, QuorumPart part, long seq) {
+    return new LogState(
+        seq,
+        start,
+        start,
+        start,
+        bytes,
+        newEpochs,
+        ProducerStates.EMPTY,
+        part,
+        layout.restart(seq));
+  }
+
+  private LogState snapshotTaken(SnapshotTaken event, long seq) {
+    LogSnapshot snapshot = event.snapshot();
+    long start = event.startOffset();
+    boolean holds =
+        startOffset <= start && start <= snapshot.endOffset() && snapshot.endOffset() <= endOffset;
+    require(holds, event);
+    int before = start > startOffset ? epochs.epochAt(start - 1) : quorum.startEpoch();
+    return new LogState(
+        seq,
+        start,
+        endOffset,
+        Math.max(highWatermark, snapshot.endOffset()),
+        bytes,
+        epochs.truncateFromStart(start),
+        producers,
+        quorum.with(snapshot, before),
+        layout.truncateFromStart(start));
   }
 
   private LogState append(BatchesAppended event, long seq) {
@@ -161,6 +177,7 @@ public record LogState(
     long end = endOffset;
     LeaderEpochs newEpochs = epochs;
     ProducerStates newProducers = producers;
+    VoterSets newVoters = quorum.voterSets();
     List<RecordBatch> batches = RecordBatches.list(event.batches().duplicate());
     require(!batches.isEmpty(), event);
     for (RecordBatch batch : batches) {
@@ -169,13 +186,15 @@ public record LogState(
       require(batch.baseOffset() == end || firstOfEmptyLog, event);
       newEpochs = newEpochs.assign(batch.leaderEpoch(), Math.max(start, batch.baseOffset()));
       newProducers = newProducers.append(batch, batch.baseOffset(), event.highWatermark());
+      newVoters = newVoters.append(batch);
       end = batch.nextOffset();
     }
     int size = event.batches().remaining();
     Layout newLayout = layout.append(batches.get(0).baseOffset(), seq, size, newestOf(batches));
     long hw = Math.max(start, Math.min(event.highWatermark(), end));
+    QuorumPart newQuorum = quorum.with(newVoters.committed(hw));
     return new LogState(
-        seq, start, end, hw, bytes + size, newEpochs, newProducers, vote, voters, newLayout);
+        seq, start, end, hw, bytes + size, newEpochs, newProducers, newQuorum, newLayout);
   }
 
   /** A record without a timestamp never gets old: nobody could tell how old it is. */
@@ -202,8 +221,7 @@ public record LogState(
         bytes,
         epochs.truncateFromEnd(end),
         producers.truncateFromEnd(end),
-        vote,
-        voters,
+        quorum.with(quorum.voterSets().truncateFromEnd(end)),
         layout.truncateFromEnd(end, seq));
   }
 
@@ -218,13 +236,17 @@ public record LogState(
         bytes,
         epochs.truncateFromStart(start),
         producers,
-        vote,
-        voters,
+        quorum,
         layout.truncateFromStart(start));
   }
 
   private LogState with(long seq, long start, long end, long hw, LeaderEpochs newEpochs) {
-    return new LogState(seq, start, end, hw, bytes, newEpochs, producers, vote, voters, layout);
+    return new LogState(seq, start, end, hw, bytes, newEpochs, producers, quorum, layout);
+  }
+
+  private LogState with(long seq, QuorumPart newQuorum) {
+    return new LogState(
+        seq, startOffset, endOffset, highWatermark, bytes, epochs, producers, newQuorum, layout);
   }
 
   private long clampHw(long hw) {

@@ -2,7 +2,6 @@ package io.tidemark.log;
 
 import io.tidemark.log.Cuts.Cut;
 import io.tidemark.log.LogEvent.QuorumVote;
-import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.log.ProducerStates.Batch;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -13,7 +12,7 @@ import java.util.Map;
 
 /** The bytes of a {@link LogState} in a snapshot: a version byte, then the fields, big-endian. */
 final class LogStateCodec {
-  private static final byte VERSION = 2;
+  private static final byte VERSION = 3;
 
   private LogStateCodec() {}
 
@@ -27,10 +26,18 @@ final class LogStateCodec {
         + (4 + state.epochs().entries().size() * 12)
         + producers
         + 29
-        + LogEventCodec.sizeOf(state.voters())
+        + sizeOf(state.quorum())
         + (4 + state.layout().index().size() * 32)
         + (4 + state.layout().cuts().list().size() * 16)
         + 2 * 8;
+  }
+
+  private static int sizeOf(QuorumPart quorum) {
+    int sets = 4;
+    for (VoterSets.Entry set : quorum.voterSets().entries()) {
+      sets += 8 + LogEventCodec.sizeOf(set.voters());
+    }
+    return sets + quorum.snapshot().sizeInBytes() + 4;
   }
 
   static void encode(LogState state, ByteBuffer out) {
@@ -52,7 +59,13 @@ final class LogStateCodec {
               });
         });
     LogEventCodec.putVote(out, state.vote());
-    LogEventCodec.putVoters(out, state.voters());
+    List<VoterSets.Entry> sets = state.quorum().voterSets().entries();
+    out.putInt(sets.size());
+    for (VoterSets.Entry set : sets) {
+      LogEventCodec.putVoters(out.putLong(set.offset()), set.voters());
+    }
+    state.snapshot().encode(out);
+    out.putInt(state.quorum().startEpoch());
     OffsetIndex index = state.layout().index();
     out.putInt(index.size());
     for (int i = 0; i < index.size(); i++) {
@@ -81,8 +94,7 @@ final class LogStateCodec {
           in.getLong(),
           epochs(in),
           producers(in),
-          vote(in),
-          voters(in),
+          quorum(in),
           layout(in));
     } catch (BufferUnderflowException e) {
       throw new IllegalArgumentException("log snapshot ends too early", e);
@@ -110,12 +122,14 @@ final class LogStateCodec {
     return ProducerStates.of(producers);
   }
 
-  private static QuorumVote vote(ByteBuffer in) {
-    return LogEventCodec.getVote(in);
-  }
-
-  private static List<Voter> voters(ByteBuffer in) {
-    return List.copyOf(LogEventCodec.getVoters(in));
+  private static QuorumPart quorum(ByteBuffer in) {
+    QuorumVote vote = LogEventCodec.getVote(in);
+    List<VoterSets.Entry> sets = new ArrayList<>();
+    for (int left = in.getInt(); left > 0; left--) {
+      long offset = in.getLong();
+      sets.add(new VoterSets.Entry(offset, LogEventCodec.getVoters(in)));
+    }
+    return new QuorumPart(vote, new VoterSets(sets), LogSnapshot.decode(in), in.getInt());
   }
 
   private static Layout layout(ByteBuffer in) {

@@ -15,6 +15,8 @@ import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.log.LogEvent.HighWatermarkCheckpointed;
 import io.tidemark.log.LogEvent.LogRestarted;
 import io.tidemark.log.LogEvent.LogStartAdvanced;
+import io.tidemark.log.LogEvent.SnapshotInstalled;
+import io.tidemark.log.LogEvent.SnapshotTaken;
 
 /**
  * A replica's log as an event-sourced actor: events in, notices out. It decides nothing; the
@@ -197,7 +199,10 @@ public final class PartitionLog
     if (erasing) {
       return true;
     }
-    if (event instanceof LogStartAdvanced || event instanceof LogRestarted) {
+    if (event instanceof LogStartAdvanced
+        || event instanceof LogRestarted
+        || event instanceof SnapshotTaken
+        || event instanceof SnapshotInstalled) {
       return space.isWorthFreeing(state);
     }
     boolean second = secondSnapshotDue && event instanceof HighWatermarkCheckpointed;

@@ -11,6 +11,8 @@ import io.tidemark.log.LogEvent.LogRestarted;
 import io.tidemark.log.LogEvent.LogStartAdvanced;
 import io.tidemark.log.LogEvent.LogTruncated;
 import io.tidemark.log.LogEvent.QuorumVote;
+import io.tidemark.log.LogEvent.SnapshotInstalled;
+import io.tidemark.log.LogEvent.SnapshotTaken;
 import io.tidemark.log.LogEvent.VoteRecorded;
 import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.log.LogEvent.VotersRecorded;
@@ -75,7 +77,26 @@ class LogCodecTest {
                 + "00000001"
                 + "0102030405060708090a0b0c0d0e0f10"
                 + "00000003"
-                + "613a31"));
+                + "613a31"),
+        Arguments.of(
+            new SnapshotTaken(snapshot(), 8), "01" + "09" + "0000000000000008" + SNAPSHOT_BYTES),
+        Arguments.of(new SnapshotInstalled(snapshot()), "01" + "0a" + SNAPSHOT_BYTES));
+  }
+
+  private static final String SNAPSHOT_BYTES =
+      "000000000000000c"
+          + "00000007"
+          + "00000001"
+          + "00000001"
+          + "0102030405060708090a0b0c0d0e0f10"
+          + "00000003"
+          + "613a31"
+          + "00000002"
+          + "2a2b";
+
+  private static LogSnapshot snapshot() {
+    return new LogSnapshot(
+        12, 7, List.of(new Voter(1, DIRECTORY, "a:1")), ByteBuffer.wrap(new byte[] {0x2a, 0x2b}));
   }
 
   private static ByteBuffer encoded(LogEvent event) {
@@ -152,7 +173,7 @@ class LogCodecTest {
     LogStateCodec.encode(state, bytes);
 
     assertEquals(
-        "02"
+        "03"
             + "0000000000000007"
             + "0000000000000000"
             + "0000000000000007"
@@ -177,10 +198,17 @@ class LogCodecTest {
             + "01"
             + "0102030405060708090a0b0c0d0e0f10"
             + "00000001"
+            + "ffffffffffffffff"
+            + "00000001"
             + "00000001"
             + "0102030405060708090a0b0c0d0e0f10"
             + "00000006"
             + "686f73743a31"
+            + "0000000000000000"
+            + "ffffffff"
+            + "00000000"
+            + "00000000"
+            + "ffffffff"
             + "00000002"
             + "0000000000000000"
             + "0000000000000003"

@@ -10,6 +10,7 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
+import io.tidemark.log.LogSnapshot;
 import io.tidemark.log.PartitionLog;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.quorum.QuorumCore;
@@ -135,6 +136,10 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
         .onMessage(
             ReplicaMessage.FetchReply.class,
             m -> run(new QuorumInput.FetchAnswered(m.requestId(), m.response())))
+        .onMessage(ReplicaMessage.FetchSnapshot.class, this::onFetchSnapshot)
+        .onMessage(
+            ReplicaMessage.FetchSnapshotReply.class,
+            m -> run(new QuorumInput.FetchSnapshotAnswered(m.requestId(), m.response())))
         .onMessage(LogSaid.class, this::onLogSaid)
         .onMessage(ReplicaMessage.ControllerAsk.class, this::onControllerAsk)
         .onMessage(TimePassed.class, this::onTimePassed)
@@ -164,6 +169,11 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
   private Behavior<ReplicaMessage> onFetch(ReplicaMessage.Fetch fetch) {
     long token = askers.remember(fetch.requestId(), fetch.replyTo());
     return run(new QuorumInput.FetchArrived(token, fetch.request()));
+  }
+
+  private Behavior<ReplicaMessage> onFetchSnapshot(ReplicaMessage.FetchSnapshot fetch) {
+    long token = askers.remember(fetch.requestId(), fetch.replyTo());
+    return run(new QuorumInput.FetchSnapshotArrived(token, fetch.request()));
   }
 
   private Behavior<ReplicaMessage> onEpochEnd(ReplicaMessage.EpochEnd ask) {
@@ -254,6 +264,22 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
       replicate(replicate.effect());
     } else if (effect instanceof QuorumEffect.HighWatermarkMoved) {
       readMetadata();
+    } else if (effect instanceof QuorumEffect.SnapshotLoaded loaded) {
+      LogSnapshot snapshot = loaded.snapshot();
+      becomes(MetadataSnapshot.load(snapshot.content(), snapshot.endOffset()));
+      readMetadata();
+    } else if (effect instanceof QuorumEffect.TakeSnapshot) {
+      run(new QuorumInput.SnapshotMade(image.nextOffset(), MetadataSnapshot.of(image)));
+    } else if (effect instanceof QuorumEffect.SendFetchSnapshot fetch) {
+      send(
+          fetch.to(),
+          new ReplicaMessage.FetchSnapshot(
+              fetch.requestId(), fetch.request(), getContext().getSelf().narrow()));
+    } else if (effect instanceof QuorumEffect.AnswerFetchSnapshot answer) {
+      long requestId = askers.requestId(answer.token());
+      askers
+          .<ReplicaMessage.FetchSnapshotReply>takeRef(answer.token())
+          .tell(new ReplicaMessage.FetchSnapshotReply(requestId, answer.response()));
     } else if (effect instanceof QuorumEffect.SendVote vote) {
       send(vote.to(), new ReplicaMessage.Vote(vote.request(), getContext().getSelf().narrow()));
     } else if (effect instanceof QuorumEffect.AnswerVote answer) {
@@ -362,7 +388,11 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
   }
 
   private void applyMetadata(ByteBuffer batches, long limit) {
-    image = MetadataFeed.apply(image, batches, limit);
+    becomes(MetadataFeed.apply(image, batches, limit));
+  }
+
+  private void becomes(MetadataImage newer) {
+    image = newer;
     setup.broker().tell(new ImageChanged(image));
   }
 

@@ -4,6 +4,7 @@ import io.tidemark.protocol.MetadataRecord;
 import io.tidemark.protocol.MetadataRecord.BrokerFenced;
 import io.tidemark.protocol.MetadataRecord.BrokerRegistered;
 import io.tidemark.protocol.MetadataRecord.BrokerShuttingDown;
+import io.tidemark.protocol.MetadataRecord.BrokerSnapshot;
 import io.tidemark.protocol.MetadataRecord.BrokerUnfenced;
 import io.tidemark.protocol.MetadataRecord.PartitionChanged;
 import io.tidemark.protocol.MetadataRecord.ProducerIdsGiven;
@@ -64,7 +65,9 @@ public record MetadataImage(
   public MetadataImage apply(long offset, MetadataRecord record) {
     require(offset == nextOffset, "expected the record at offset %d, got %d", nextOffset, offset);
     Draft draft = new Draft(this);
-    if (record instanceof BrokerRegistered r) {
+    if (record instanceof BrokerSnapshot r) {
+      draft.brokers = brokers.plus(r.brokerId(), restored(r));
+    } else if (record instanceof BrokerRegistered r) {
       draft.brokers = brokers.plus(r.brokerId(), registered(offset, r));
     } else if (record instanceof BrokerFenced r) {
       draft.brokers =
@@ -78,7 +81,7 @@ public record MetadataImage(
     } else if (record instanceof TopicCreated r) {
       require(!topicsByName.containsKey(r.name()), "topic '%s' exists", r.name());
       require(!topicsById.containsKey(r.topicId()), "topic id %s exists", r.topicId());
-      draft.put(new Topic(r.name(), r.topicId(), 0, TopicConfig.parse(r.configs())));
+      draft.put(new Topic(r.name(), r.topicId(), 0, r.configs(), TopicConfig.parse(r.configs())));
     } else if (record instanceof PartitionChanged r) {
       draft.put(r.partition(), r.state());
     } else if (record instanceof ProducerIdsGiven r) {
@@ -115,6 +118,25 @@ public record MetadataImage(
         .mapToInt(Broker::maxMessageBytes)
         .min()
         .orElse(Integer.MAX_VALUE);
+  }
+
+  /** The same, as of another offset. */
+  MetadataImage at(long offset) {
+    return new Draft(this).image(offset);
+  }
+
+  private static Broker restored(BrokerSnapshot r) {
+    return new Broker(
+        r.brokerId(),
+        r.brokerEpoch(),
+        r.incarnation(),
+        r.directoryId(),
+        r.address(),
+        r.livenessPort(),
+        r.rack(),
+        r.maxMessageBytes(),
+        r.fenced(),
+        r.shuttingDown());
   }
 
   private static Broker registered(long offset, BrokerRegistered r) {

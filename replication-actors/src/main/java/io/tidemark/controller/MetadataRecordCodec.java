@@ -76,6 +76,7 @@ public final class MetadataRecordCodec {
     @Type(value = MetadataRecord.BrokerFenced.class, name = "broker-fenced"),
     @Type(value = MetadataRecord.BrokerUnfenced.class, name = "broker-unfenced"),
     @Type(value = MetadataRecord.BrokerShuttingDown.class, name = "broker-shutting-down"),
+    @Type(value = MetadataRecord.BrokerSnapshot.class, name = "broker-snapshot"),
     @Type(value = MetadataRecord.TopicCreated.class, name = "topic-created"),
     @Type(value = MetadataRecord.PartitionChanged.class, name = "partition-changed"),
     @Type(value = MetadataRecord.ProducerIdsGiven.class, name = "producer-ids-given"),

@@ -1,5 +1,6 @@
 package io.tidemark.controller;
 
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -7,10 +8,13 @@ import java.util.UUID;
  *
  * @param id another one for each creation of the name
  * @param partitions how many it has, numbered from 0
+ * @param configs as they were asked for
+ * @param config the same, read
  */
-public record Topic(String name, UUID id, int partitions, TopicConfig config) {
+public record Topic(
+    String name, UUID id, int partitions, Map<String, String> configs, TopicConfig config) {
 
   Topic withPartitions(int count) {
-    return new Topic(name, id, count, config);
+    return new Topic(name, id, count, configs, config);
   }
 }

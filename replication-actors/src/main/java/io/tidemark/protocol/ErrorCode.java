@@ -51,7 +51,12 @@ public enum ErrorCode {
   /** The wanted replicas are not registered brokers, or none of those that are complete stays. */
   INVALID_REPLICA_ASSIGNMENT(false),
   /** There is no reassignment to cancel. */
-  NO_REASSIGNMENT_IN_PROGRESS(false);
+  NO_REASSIGNMENT_IN_PROGRESS(false),
+  /** The leader's log starts behind the fetch offset, or cannot be compared: fetch its snapshot. */
+  SNAPSHOT_NEEDED(true),
+  /** The leader has another snapshot by now. */
+  SNAPSHOT_NOT_FOUND(true),
+  POSITION_OUT_OF_RANGE(false);
 
   private final boolean retriable;
 

@@ -27,6 +27,20 @@ public sealed interface MetadataRecord {
   /** The broker hands over and takes no new leadership until it registers again. */
   record BrokerShuttingDown(int brokerId, long brokerEpoch) implements MetadataRecord {}
 
+  /** In snapshots only: a broker as it was, registered by a record that is gone. */
+  record BrokerSnapshot(
+      int brokerId,
+      long brokerEpoch,
+      UUID incarnation,
+      UUID directoryId,
+      String address,
+      int livenessPort,
+      String rack,
+      int maxMessageBytes,
+      boolean fenced,
+      boolean shuttingDown)
+      implements MetadataRecord {}
+
   record TopicCreated(String name, UUID topicId, Map<String, String> configs)
       implements MetadataRecord {
     public TopicCreated {

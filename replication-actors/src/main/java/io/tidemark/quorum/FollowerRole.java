@@ -3,9 +3,12 @@ package io.tidemark.quorum;
 import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEvent.LogRestarted;
 import io.tidemark.log.LogEvent.LogTruncated;
+import io.tidemark.log.LogEvent.SnapshotInstalled;
+import io.tidemark.log.LogSnapshot;
 import io.tidemark.protocol.EpochEndResponse;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchResponse;
+import io.tidemark.protocol.FetchSnapshotResponse;
 import io.tidemark.replica.FollowerCore;
 import io.tidemark.replica.FollowerCore.Following;
 import io.tidemark.replica.LogWriter;
@@ -24,6 +27,10 @@ final class FollowerRole {
   private long doubtAt;
   private boolean fetched;
   private boolean suspected;
+
+  /** Null unless the leader's snapshot is being fetched; the log rests meanwhile. */
+  private SnapshotFetch snapshot;
+
   private String broken;
 
   FollowerRole(Following who, Voters voters, QuorumSettings settings, Start from) {
@@ -56,7 +63,9 @@ final class FollowerRole {
   }
 
   long nextRequestId() {
-    return core.nextRequestId();
+    return snapshot == null
+        ? core.nextRequestId()
+        : Math.max(core.nextRequestId(), snapshot.nextRequestId());
   }
 
   /** Such a follower knows that its leader lives, and helps nobody to replace it (KIP-996). */
@@ -70,11 +79,56 @@ final class FollowerRole {
   }
 
   void fetchAnswered(long requestId, FetchResponse response, Step step) {
+    if (snapshot != null) {
+      return;
+    }
+    if (core.isAnswerTo(requestId) && response.error() == ErrorCode.SNAPSHOT_NEEDED) {
+      renew(step);
+      snapshot = new SnapshotFetch(core.following(), settings, core.nextRequestId());
+      snapshot.ask(step);
+      return;
+    }
     if (core.isAnswerTo(requestId) && response.error() == ErrorCode.NONE) {
       fetched = true;
       renew(step);
     }
-    run(step, out -> core.fetchAnswered(requestId, response, step.now(), out));
+    FetchResponse own = withOwnStart(response);
+    run(step, out -> core.fetchAnswered(requestId, own, step.now(), out));
+  }
+
+  /** A member gives records up for a snapshot of its own, not because the leader has. */
+  private FetchResponse withOwnStart(FetchResponse response) {
+    return new FetchResponse(
+        response.error(),
+        response.highWatermark(),
+        response.lastStableOffset(),
+        writer.log().startOffset(),
+        response.diverging(),
+        response.currentLeader(),
+        response.abortedTransactions(),
+        response.preferredReadReplica(),
+        response.records());
+  }
+
+  void snapshotAnswered(long requestId, FetchSnapshotResponse response, Step step) {
+    if (snapshot == null || writer.isBusy() || !snapshot.isAnswerTo(requestId)) {
+      return;
+    }
+    if (response.error() == ErrorCode.NONE) {
+      renew(step);
+    }
+    LogSnapshot whole = snapshot.answered(response, step);
+    if (whole == null) {
+      return;
+    }
+    long known = Math.max(committed, core.highWatermark());
+    if (whole.endOffset() < known) {
+      broken =
+          "leader %d of epoch %d wants this log replaced by a %s, but it is committed up to %d"
+              .formatted(leader(), core.following().leaderEpoch(), whole, known);
+    } else {
+      step.replicate(out -> writer.write(new SnapshotInstalled(whole), out));
+    }
   }
 
   void epochEndAnswered(long requestId, EpochEndResponse response, Step step) {
@@ -82,12 +136,20 @@ final class FollowerRole {
   }
 
   /** The own disk's slowness is not the leader's silence. */
-  void persisted(Step step) {
+  void persisted(LogEvent event, Step step) {
     renew(step);
     run(step, out -> core.persisted(step.now(), out));
+    if (event instanceof SnapshotInstalled) {
+      snapshot = null;
+      run(step, out -> core.start(step.now(), out));
+    }
   }
 
   void timePassed(Step step) {
+    if (snapshot != null) {
+      snapshot.timePassed(step);
+      return;
+    }
     run(step, out -> core.timePassed(step.now(), out));
   }
 
@@ -116,7 +178,10 @@ final class FollowerRole {
   }
 
   long nextDeadline() {
-    return writer.isBusy() ? Long.MAX_VALUE : Math.min(doubtAt, core.nextDeadline());
+    if (writer.isBusy()) {
+      return Long.MAX_VALUE;
+    }
+    return Math.min(doubtAt, snapshot == null ? core.nextDeadline() : snapshot.nextDeadline());
   }
 
   /**

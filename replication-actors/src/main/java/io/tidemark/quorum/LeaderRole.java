@@ -4,9 +4,15 @@ import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.log.LogEvent.LeaderEpochStarted;
 import io.tidemark.log.LogEvent.Voter;
+import io.tidemark.log.LogSnapshot;
+import io.tidemark.log.LogState;
 import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchRequest;
+import io.tidemark.protocol.FetchResponse;
+import io.tidemark.protocol.FetchResponse.CurrentLeader;
+import io.tidemark.protocol.FetchSnapshotRequest;
+import io.tidemark.protocol.FetchSnapshotResponse;
 import io.tidemark.protocol.QuorumMessage.BeginQuorumEpoch;
 import io.tidemark.protocol.QuorumMessage.EndQuorumEpoch;
 import io.tidemark.record.Compression;
@@ -15,11 +21,13 @@ import io.tidemark.replica.CommitRule;
 import io.tidemark.replica.FollowerProgress;
 import io.tidemark.replica.LeaderCore;
 import io.tidemark.replica.LogWriter;
+import io.tidemark.replica.ReplicaEffect.AnswerFetch;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /** Leads the quorum for one epoch: {@link LeaderCore} by majority, and watches that majority. */
 final class LeaderRole {
@@ -84,11 +92,85 @@ final class LeaderRole {
 
   /** Any fetch of this epoch shows that a voter follows, whatever its log looks like. */
   void fetch(long token, FetchRequest request, Step step) {
-    if (request.leaderEpoch() == core.epoch()
-        && voters.contains(request.replicaId(), request.directoryId())) {
-      fetchedAt.put(request.replicaId(), step.now());
+    if (request.leaderEpoch() == core.epoch()) {
+      heard(request.replicaId(), request.directoryId(), step);
+    }
+    if (needsSnapshot(request)) {
+      FetchResponse response = FetchResponse.failed(ErrorCode.SNAPSHOT_NEEDED, self, core.epoch());
+      step.replicate(out -> out.add(new AnswerFetch(token, response)));
+      return;
     }
     step.replicate(out -> core.fetch(token, request, step.now(), out));
+  }
+
+  /**
+   * Whether the logs have nothing in common by which they could be compared: the epochs of the
+   * records before this log's start are gone with them (KIP-630).
+   */
+  private boolean needsSnapshot(FetchRequest request) {
+    LogState log = writer.log();
+    long start = log.startOffset();
+    if (start == 0 || checkEpoch(request.leaderEpoch()) != ErrorCode.NONE) {
+      return false;
+    }
+    int before = log.quorum().startEpoch();
+    return request.fetchOffset() < start
+        || request.lastFetchedEpoch() < before
+        || (request.fetchOffset() == start && request.lastFetchedEpoch() != before);
+  }
+
+  private ErrorCode checkEpoch(int requestEpoch) {
+    if (requestEpoch < core.epoch()) {
+      return ErrorCode.FENCED_LEADER_EPOCH;
+    }
+    return requestEpoch > core.epoch() || !core.isStarted()
+        ? ErrorCode.UNKNOWN_LEADER_EPOCH
+        : ErrorCode.NONE;
+  }
+
+  /** A piece of the snapshot, which is a sign of life like a fetch. */
+  void fetchSnapshot(long token, FetchSnapshotRequest request, Step step) {
+    LogSnapshot snapshot = writer.log().snapshot();
+    boolean isLatest =
+        request.snapshotEnd() == snapshot.endOffset()
+            && request.snapshotEpoch() == snapshot.epoch();
+    int size = snapshot.content().remaining();
+    ErrorCode error = checkEpoch(request.leaderEpoch());
+    if (error == ErrorCode.NONE) {
+      heard(request.replicaId(), request.directoryId(), step);
+      if (size == 0 || (request.snapshotEnd() != FetchSnapshotRequest.LATEST && !isLatest)) {
+        error = ErrorCode.SNAPSHOT_NOT_FOUND;
+      } else if (request.position() < 0 || request.position() >= size) {
+        error = ErrorCode.POSITION_OUT_OF_RANGE;
+      }
+    }
+    if (error != ErrorCode.NONE) {
+      step.add(
+          new QuorumEffect.AnswerFetchSnapshot(
+              token, FetchSnapshotResponse.failed(error, self, core.epoch())));
+      return;
+    }
+    int position = (int) request.position();
+    int length = Math.min(size - position, Math.max(1, request.maxBytes()));
+    ByteBuffer content = snapshot.content();
+    step.add(
+        new QuorumEffect.AnswerFetchSnapshot(
+            token,
+            new FetchSnapshotResponse(
+                ErrorCode.NONE,
+                new CurrentLeader(self, core.epoch()),
+                snapshot.endOffset(),
+                snapshot.epoch(),
+                snapshot.voters(),
+                size,
+                position,
+                content.slice(content.position() + position, length))));
+  }
+
+  private void heard(int replica, UUID directory, Step step) {
+    if (voters.contains(replica, directory)) {
+      fetchedAt.put(replica, step.now());
+    }
   }
 
   void epochEnd(long token, EpochEndRequest request, Step step) {

@@ -2,7 +2,9 @@ package io.tidemark.quorum;
 
 import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEvent.QuorumVote;
+import io.tidemark.log.LogEvent.SnapshotTaken;
 import io.tidemark.log.LogEvent.Voter;
+import io.tidemark.log.LogSnapshot;
 import io.tidemark.log.LogState;
 import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.EpochEndResponse;
@@ -10,9 +12,12 @@ import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchRequest;
 import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.FetchResponse.CurrentLeader;
+import io.tidemark.protocol.FetchSnapshotRequest;
+import io.tidemark.protocol.FetchSnapshotResponse;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.QuorumMessage.HelloRequest;
 import io.tidemark.protocol.QuorumMessage.HelloResponse;
+import io.tidemark.replica.LogWriter;
 import io.tidemark.replica.ReplicaEffect.AnswerEpochEnd;
 import io.tidemark.replica.ReplicaEffect.AnswerFetch;
 import java.util.ArrayDeque;
@@ -34,6 +39,7 @@ public final class QuorumCore {
   private static final int MAX_WAITING = 10_000;
 
   private final QuorumMember me;
+  private final QuorumSettings settings;
   private final Roles roles;
   private final Elections elections;
   private final Timeouts timeouts;
@@ -44,12 +50,16 @@ public final class QuorumCore {
   private int toldEpoch = -1;
   private long toldHighWatermark;
 
+  /** A snapshot is due when the log has had so many bytes; −1 before the log was recovered. */
+  private long snapshotDueBytes = -1;
+
   public QuorumCore(QuorumMember me, QuorumSettings settings) {
     this(me, settings, new Roles(me, settings));
   }
 
   QuorumCore(QuorumMember me, QuorumSettings settings, Roles roles) {
     this.me = me;
+    this.settings = settings;
     this.roles = roles;
     this.elections = new Elections(me, settings, roles);
     this.timeouts = new Timeouts(me, settings, roles);
@@ -109,6 +119,12 @@ public final class QuorumCore {
       if (roles.following != null) {
         roles.following.epochEndAnswered(answer.requestId(), answer.response(), step);
       }
+    } else if (input instanceof QuorumInput.FetchSnapshotArrived fetch) {
+      fetchSnapshotArrived(fetch.token(), fetch.request(), step);
+    } else if (input instanceof QuorumInput.FetchSnapshotAnswered answer) {
+      fetchSnapshotAnswered(answer.requestId(), answer.response(), step);
+    } else if (input instanceof QuorumInput.SnapshotMade made) {
+      snapshotMade(made, step);
     } else if (input instanceof QuorumInput.VoteArrived vote) {
       elections.voteArrived(vote.token(), vote.request(), step);
     } else if (input instanceof QuorumInput.VoteAnswered answer) {
@@ -139,7 +155,7 @@ public final class QuorumCore {
     if (event != null && roles.leading != null) {
       roles.leading.persisted(event, step);
     } else if (event != null && roles.following != null) {
-      roles.following.persisted(step);
+      roles.following.persisted(event, step);
     }
   }
 
@@ -153,14 +169,55 @@ public final class QuorumCore {
     step.replicate(out -> out.add(new AnswerFetch(token, response)));
   }
 
-  /** An answer of a newer epoch is worth more than what it answers. */
   private void fetchAnswered(long requestId, FetchResponse response, Step step) {
-    CurrentLeader current = response.currentLeader();
-    boolean newer = current.leaderEpoch() > epoch();
-    boolean moved = newer && elections.heard(current.leaderEpoch(), current.leaderId(), step);
-    if (!moved && roles.following != null) {
+    if (!moved(response.currentLeader(), step) && roles.following != null) {
       roles.following.fetchAnswered(requestId, response, step);
     }
+  }
+
+  /** An answer of a newer epoch is worth more than what it answers. */
+  private boolean moved(CurrentLeader current, Step step) {
+    return current.leaderEpoch() > epoch()
+        && elections.heard(current.leaderEpoch(), current.leaderId(), step);
+  }
+
+  private void fetchSnapshotArrived(long token, FetchSnapshotRequest request, Step step) {
+    if (roles.leading != null) {
+      roles.leading.fetchSnapshot(token, request, step);
+      return;
+    }
+    ErrorCode error = checkAsNonLeader(PartitionId.METADATA, request.leaderEpoch());
+    step.add(
+        new QuorumEffect.AnswerFetchSnapshot(
+            token, FetchSnapshotResponse.failed(error, leaderId(), epoch())));
+  }
+
+  private void fetchSnapshotAnswered(long requestId, FetchSnapshotResponse response, Step step) {
+    if (!moved(response.currentLeader(), step) && roles.following != null) {
+      roles.following.snapshotAnswered(requestId, response, step);
+    }
+  }
+
+  /**
+   * What is committed may be kept as a snapshot. Records since the one before stay, so that members
+   * that are a little behind need no snapshot.
+   */
+  private void snapshotMade(QuorumInput.SnapshotMade made, Step step) {
+    LogWriter writer = roles.promises.writer();
+    LogState log = writer.log();
+    long end = made.endOffset();
+    boolean isNews = end > log.snapshot().endOffset() && end > log.startOffset();
+    if (!isNews || end > roles.highWatermark() || end > log.endOffset() || writer.isBusy()) {
+      return;
+    }
+    LogSnapshot snapshot =
+        new LogSnapshot(
+            end,
+            log.epochs().epochAt(end - 1),
+            log.quorum().voterSets().below(end),
+            made.content());
+    long start = Math.max(log.startOffset(), log.snapshot().endOffset());
+    step.replicate(out -> writer.write(new SnapshotTaken(snapshot, start), out));
   }
 
   private void epochEndArrived(long token, EpochEndRequest request, Step step) {
@@ -221,9 +278,21 @@ public final class QuorumCore {
       toldEpoch = epoch();
       step.add(new QuorumEffect.LeaderKnown(toldLeader, toldEpoch));
     }
+    LogState log = log();
+    if (log.snapshot().endOffset() > toldHighWatermark) {
+      toldHighWatermark = log.snapshot().endOffset();
+      step.add(new QuorumEffect.SnapshotLoaded(log.snapshot()));
+    }
     if (roles.highWatermark() > toldHighWatermark) {
       toldHighWatermark = roles.highWatermark();
       step.add(new QuorumEffect.HighWatermarkMoved(toldHighWatermark));
+    }
+    long interval = settings.snapshotIntervalBytes();
+    if (snapshotDueBytes < 0) {
+      snapshotDueBytes = log.deadBytes() + interval;
+    } else if (log.bytes() >= snapshotDueBytes && !roles.promises.writer().isBusy()) {
+      snapshotDueBytes = log.bytes() + interval;
+      step.add(new QuorumEffect.TakeSnapshot());
     }
     boolean usable = roles.leading != null && roles.leading.isUsable();
     if (usable && !led) {

@@ -1,5 +1,8 @@
 package io.tidemark.quorum;
 
+import io.tidemark.log.LogSnapshot;
+import io.tidemark.protocol.FetchSnapshotRequest;
+import io.tidemark.protocol.FetchSnapshotResponse;
 import io.tidemark.protocol.QuorumMessage.BeginQuorumEpoch;
 import io.tidemark.protocol.QuorumMessage.EndQuorumEpoch;
 import io.tidemark.protocol.QuorumMessage.HelloRequest;
@@ -17,6 +20,21 @@ public sealed interface QuorumEffect {
   record SendVote(int to, VoteRequest request) implements QuorumEffect {}
 
   record AnswerVote(long token, VoteResponse response) implements QuorumEffect {}
+
+  /** {@code requestId} comes back with the answer. */
+  record SendFetchSnapshot(long requestId, int to, FetchSnapshotRequest request)
+      implements QuorumEffect {}
+
+  record AnswerFetchSnapshot(long token, FetchSnapshotResponse response) implements QuorumEffect {}
+
+  /** The log has grown: a {@link QuorumInput.SnapshotMade} lets its older part go. */
+  record TakeSnapshot() implements QuorumEffect {}
+
+  /**
+   * The records below the snapshot's end are to be had in this form only: whoever uses the log
+   * begins anew with it. All of them are committed.
+   */
+  record SnapshotLoaded(LogSnapshot snapshot) implements QuorumEffect {}
 
   record SendBegin(int to, BeginQuorumEpoch message) implements QuorumEffect {}
 

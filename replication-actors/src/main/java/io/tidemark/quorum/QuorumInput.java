@@ -5,6 +5,8 @@ import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.EpochEndResponse;
 import io.tidemark.protocol.FetchRequest;
 import io.tidemark.protocol.FetchResponse;
+import io.tidemark.protocol.FetchSnapshotRequest;
+import io.tidemark.protocol.FetchSnapshotResponse;
 import io.tidemark.protocol.QuorumMessage.BeginQuorumEpoch;
 import io.tidemark.protocol.QuorumMessage.EndQuorumEpoch;
 import io.tidemark.protocol.QuorumMessage.HelloRequest;
@@ -34,6 +36,19 @@ public sealed interface QuorumInput {
   record EpochEndArrived(long token, EpochEndRequest request) implements QuorumInput {}
 
   record EpochEndAnswered(long requestId, EpochEndResponse response) implements QuorumInput {}
+
+  record FetchSnapshotArrived(long token, FetchSnapshotRequest request) implements QuorumInput {}
+
+  record FetchSnapshotAnswered(long requestId, FetchSnapshotResponse response)
+      implements QuorumInput {}
+
+  /**
+   * What {@link QuorumEffect.TakeSnapshot} asked for.
+   *
+   * @param endOffset the content is what the committed records below it come to
+   * @param content never written to
+   */
+  record SnapshotMade(long endOffset, ByteBuffer content) implements QuorumInput {}
 
   record VoteArrived(long token, VoteRequest request) implements QuorumInput {}
 

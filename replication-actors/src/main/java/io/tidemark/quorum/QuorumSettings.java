@@ -15,6 +15,7 @@ import io.tidemark.replica.ReplicaSettings;
  * @param retryBackoffMs the pause after a failed fetch, in ms
  * @param helloIntervalMs how often an unanswered Hello is repeated, in ms
  * @param fetchMaxBytes the most that one fetch asks for, in bytes
+ * @param snapshotIntervalBytes how many bytes of records come between two snapshots, in bytes
  */
 public record QuorumSettings(
     int electionTimeoutMs,
@@ -23,13 +24,14 @@ public record QuorumSettings(
     int fetchMaxWaitMs,
     int retryBackoffMs,
     int helloIntervalMs,
-    int fetchMaxBytes) {
+    int fetchMaxBytes,
+    long snapshotIntervalBytes) {
 
   private static final long NANOS_PER_MS = 1_000_000;
   private static final int PENDING_MAX_BYTES = 16 << 20;
 
   public static final QuorumSettings DEFAULT =
-      new QuorumSettings(500, 1_000, 400, 250, 50, 200, 1 << 20);
+      new QuorumSettings(500, 1_000, 400, 250, 50, 200, 1 << 20, 4 << 20);
 
   long electionTimeoutNanos() {
     return electionTimeoutMs * NANOS_PER_MS;
@@ -37,6 +39,14 @@ public record QuorumSettings(
 
   long fetchTimeoutNanos() {
     return fetchTimeoutMs * NANOS_PER_MS;
+  }
+
+  long requestTimeoutNanos() {
+    return requestTimeoutMs * NANOS_PER_MS;
+  }
+
+  long retryBackoffNanos() {
+    return retryBackoffMs * NANOS_PER_MS;
   }
 
   long helloIntervalNanos() {

@@ -76,7 +76,8 @@ public final class LogAccess {
       cache.append(appended.batches());
     } else if (writing instanceof LogEvent.LogTruncated) {
       cache.truncate(state.endOffset());
-    } else if (writing instanceof LogEvent.LogRestarted) {
+    } else if (writing instanceof LogEvent.LogRestarted
+        || writing instanceof LogEvent.SnapshotInstalled) {
       cache.clear();
     }
     writing = null;

@@ -8,6 +8,8 @@ import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.EpochEndResponse;
 import io.tidemark.protocol.FetchRequest;
 import io.tidemark.protocol.FetchResponse;
+import io.tidemark.protocol.FetchSnapshotRequest;
+import io.tidemark.protocol.FetchSnapshotResponse;
 import io.tidemark.protocol.ListOffsetsRequest;
 import io.tidemark.protocol.ListOffsetsResponse;
 import io.tidemark.protocol.PartitionId;
@@ -41,6 +43,12 @@ public sealed interface ReplicaMessage {
       implements Data {}
 
   record EpochEndReply(long requestId, EpochEndResponse response) implements Data {}
+
+  record FetchSnapshot(
+      long requestId, FetchSnapshotRequest request, ActorRef<FetchSnapshotReply> replyTo)
+      implements Data {}
+
+  record FetchSnapshotReply(long requestId, FetchSnapshotResponse response) implements Data {}
 
   record ListOffsets(long requestId, ListOffsetsRequest request, ActorRef<ListOffsetsReply> replyTo)
       implements Data {}

@@ -1,5 +1,6 @@
 package io.tidemark.wire;
 
+import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.EpochEndResponse;
 import io.tidemark.protocol.ErrorCode;
@@ -8,6 +9,8 @@ import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.FetchResponse.AbortedTransaction;
 import io.tidemark.protocol.FetchResponse.CurrentLeader;
 import io.tidemark.protocol.FetchResponse.Diverging;
+import io.tidemark.protocol.FetchSnapshotRequest;
+import io.tidemark.protocol.FetchSnapshotResponse;
 import io.tidemark.protocol.ListOffsetsRequest;
 import io.tidemark.protocol.ListOffsetsRequest.Position;
 import io.tidemark.protocol.ListOffsetsResponse;
@@ -136,6 +139,44 @@ final class WireFormat {
 
   static EpochEndResponse epochEndResponse(ByteBuffer in) {
     return new EpochEndResponse(error(in), in.getInt(), in.getLong(), in.getLong(), in.getLong());
+  }
+
+  static void put(ByteBuffer out, FetchSnapshotRequest r) {
+    out.putInt(r.replicaId());
+    put(out, r.directoryId());
+    out.putInt(r.leaderEpoch()).putLong(r.snapshotEnd()).putInt(r.snapshotEpoch());
+    out.putLong(r.position()).putInt(r.maxBytes());
+  }
+
+  static FetchSnapshotRequest fetchSnapshotRequest(ByteBuffer in) {
+    return new FetchSnapshotRequest(
+        in.getInt(), uuid(in), in.getInt(), in.getLong(), in.getInt(), in.getLong(), in.getInt());
+  }
+
+  static void put(ByteBuffer out, FetchSnapshotResponse r) {
+    put(out, r.error());
+    put(out, r.currentLeader());
+    out.putLong(r.snapshotEnd()).putInt(r.snapshotEpoch());
+    out.putInt(r.voters().size());
+    for (Voter voter : r.voters()) {
+      put(out.putInt(voter.id()), voter.directoryId());
+      put(out, voter.address());
+    }
+    out.putLong(r.size()).putLong(r.position());
+    put(out, r.bytes());
+  }
+
+  static FetchSnapshotResponse fetchSnapshotResponse(ByteBuffer in) {
+    ErrorCode error = error(in);
+    CurrentLeader leader = leader(in);
+    long end = in.getLong();
+    int epoch = in.getInt();
+    List<Voter> voters = new ArrayList<>();
+    for (int left = in.getInt(); left > 0; left--) {
+      voters.add(new Voter(in.getInt(), uuid(in), text(in)));
+    }
+    return new FetchSnapshotResponse(
+        error, leader, end, epoch, voters, in.getLong(), in.getLong(), bytes(in));
   }
 
   static void put(ByteBuffer out, ListOffsetsRequest r) {

@@ -11,6 +11,8 @@ import io.tidemark.wire.ReplicaMessage.EpochEnd;
 import io.tidemark.wire.ReplicaMessage.EpochEndReply;
 import io.tidemark.wire.ReplicaMessage.Fetch;
 import io.tidemark.wire.ReplicaMessage.FetchReply;
+import io.tidemark.wire.ReplicaMessage.FetchSnapshot;
+import io.tidemark.wire.ReplicaMessage.FetchSnapshotReply;
 import io.tidemark.wire.ReplicaMessage.ListOffsets;
 import io.tidemark.wire.ReplicaMessage.ListOffsetsReply;
 import io.tidemark.wire.ReplicaMessage.Produce;
@@ -59,6 +61,10 @@ public final class WireSerializer extends SerializerWithStringManifest
       return "L";
     } else if (o instanceof ListOffsetsReply) {
       return "l";
+    } else if (o instanceof FetchSnapshot) {
+      return "S";
+    } else if (o instanceof FetchSnapshotReply) {
+      return "s";
     }
     throw new IllegalArgumentException("not a message of the data path: " + o.getClass());
   }
@@ -90,6 +96,10 @@ public final class WireSerializer extends SerializerWithStringManifest
       WireFormat.put(asked(out, m.requestId(), m.replyTo()), m.request());
     } else if (o instanceof ListOffsetsReply m) {
       WireFormat.put(out.putLong(m.requestId()), m.response());
+    } else if (o instanceof FetchSnapshot m) {
+      WireFormat.put(asked(out, m.requestId(), m.replyTo()), m.request());
+    } else if (o instanceof FetchSnapshotReply m) {
+      WireFormat.put(out.putLong(m.requestId()), m.response());
     }
   }
 
@@ -112,6 +122,8 @@ public final class WireSerializer extends SerializerWithStringManifest
       return reply.response().records().remaining();
     } else if (message instanceof Produce produce) {
       return produce.request().batches().remaining();
+    } else if (message instanceof FetchSnapshotReply reply) {
+      return reply.response().bytes().remaining();
     }
     return 0;
   }
@@ -154,6 +166,11 @@ public final class WireSerializer extends SerializerWithStringManifest
         yield new ListOffsets(id, WireFormat.listOffsetsRequest(in), replyTo);
       }
       case "l" -> new ListOffsetsReply(id, WireFormat.listOffsetsResponse(in));
+      case "S" -> {
+        ActorRef<FetchSnapshotReply> replyTo = asker(in);
+        yield new FetchSnapshot(id, WireFormat.fetchSnapshotRequest(in), replyTo);
+      }
+      case "s" -> new FetchSnapshotReply(id, WireFormat.fetchSnapshotResponse(in));
       default -> throw new IllegalArgumentException("unknown manifest " + manifest);
     };
   }

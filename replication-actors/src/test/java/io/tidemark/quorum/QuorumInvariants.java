@@ -41,6 +41,8 @@ final class QuorumInvariants {
     for (QuorumEffect effect : effects) {
       if (effect instanceof QuorumEffect.Fatal fatal) {
         fail(node, "stopped: " + fatal.message());
+      } else if (effect instanceof QuorumEffect.SnapshotLoaded loaded) {
+        isCommitted(node, loaded.snapshot().endOffset());
       } else if (effect instanceof QuorumEffect.HighWatermarkMoved moved) {
         committedUpTo(node, moved.highWatermark());
       } else if (effect instanceof QuorumEffect.Led led) {
@@ -80,6 +82,18 @@ final class QuorumInvariants {
     }
   }
 
+  /** A snapshot stands for exactly what was committed. */
+  private void isCommitted(Node node, long endOffset) {
+    long told = toldHighWatermarks.getOrDefault(node.id, 0L);
+    if (endOffset < told || endOffset > committed.size()) {
+      fail(node, "loads a snapshot up to " + endOffset + " at high watermark " + told);
+    }
+    if (!node.applied.subList(0, (int) endOffset).equals(committed.subList(0, (int) endOffset))) {
+      fail(node, "loads a snapshot with other records than the committed ones");
+    }
+    toldHighWatermarks.put(node.id, endOffset);
+  }
+
   private void committedUpTo(Node node, long highWatermark) {
     long told = toldHighWatermarks.getOrDefault(node.id, 0L);
     if (highWatermark < told) {
@@ -114,7 +128,9 @@ final class QuorumInvariants {
 
   private void holdsAllCommitted(Node node, int epoch) {
     for (int offset = 0; offset < committed.size(); offset++) {
-      if (!committed.get(offset).equals(node.disk.identity(offset))) {
+      boolean inSnapshot = offset < node.disk.state().startOffset();
+      String held = inSnapshot ? node.applied.get(offset) : node.disk.identity(offset);
+      if (!committed.get(offset).equals(held)) {
         fail(node, "leads epoch " + epoch + " without the committed record " + offset);
       }
     }

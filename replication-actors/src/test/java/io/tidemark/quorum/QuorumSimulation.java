@@ -1,6 +1,7 @@
 package io.tidemark.quorum;
 
 import io.tidemark.log.LogEvent.Voter;
+import io.tidemark.log.LogSnapshot;
 import io.tidemark.log.LogState;
 import io.tidemark.record.Compression;
 import io.tidemark.record.RecordBatchBuilder;
@@ -44,8 +45,27 @@ final class QuorumSimulation {
     long timerAt = Long.MAX_VALUE;
     final List<QuorumEffect> effects = new ArrayList<>();
 
+    /** What this member has made of the committed records: which ones they were. */
+    final List<String> applied = new ArrayList<>();
+
     Node(int id) {
       this.id = id;
+    }
+
+    void apply(long highWatermark) {
+      while (applied.size() < highWatermark) {
+        applied.add(disk.identity(applied.size()));
+      }
+    }
+
+    ByteBuffer content() {
+      return ByteBuffer.wrap(String.join(" ", applied).getBytes(StandardCharsets.UTF_8));
+    }
+
+    void load(LogSnapshot snapshot) {
+      applied.clear();
+      String content = StandardCharsets.UTF_8.decode(snapshot.content().duplicate()).toString();
+      applied.addAll(List.of(content.split(" ")));
     }
 
     boolean isUp() {
@@ -139,6 +159,7 @@ final class QuorumSimulation {
     Node node = nodes.get(id);
     node.core = new QuorumCore(node.member, settings);
     node.timerAt = Long.MAX_VALUE;
+    node.applied.clear();
     invariants.restarted(node);
     int incarnation = node.incarnation;
     LogState state = node.disk.state();

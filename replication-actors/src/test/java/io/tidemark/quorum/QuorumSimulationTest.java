@@ -11,7 +11,10 @@ class QuorumSimulationTest {
 
   /** Shows states between two batches that a larger answer would skip. */
   private static final QuorumSettings ONE_BATCH_A_FETCH =
-      new QuorumSettings(300, 500, 200, 100, 20, 100, 1);
+      new QuorumSettings(300, 500, 200, 100, 20, 100, 100, 500);
+
+  private static final QuorumSettings MANY_SNAPSHOTS =
+      new QuorumSettings(500, 1_000, 400, 250, 50, 200, 1 << 10, 1_000);
 
   @Test
   void threeVotersKeepTheInvariantsAndRecover() {
@@ -29,7 +32,7 @@ class QuorumSimulationTest {
 
   private static void simulate(long seed, int voters) {
     try {
-      QuorumSettings settings = seed % 2 == 0 ? QuorumSettings.DEFAULT : ONE_BATCH_A_FETCH;
+      QuorumSettings settings = seed % 2 == 0 ? MANY_SNAPSHOTS : ONE_BATCH_A_FETCH;
       QuorumSimulation simulation = new QuorumSimulation(seed, voters, 1, settings);
       trouble(simulation, new Random(seed), voters);
       recovers(simulation);

@@ -4,6 +4,8 @@ import io.tidemark.log.BatchReader;
 import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.log.LogEvent.LogTruncated;
+import io.tidemark.log.LogEvent.SnapshotInstalled;
+import io.tidemark.log.LogEvent.SnapshotTaken;
 import io.tidemark.log.LogState;
 import io.tidemark.record.RecordBatch;
 import io.tidemark.record.RecordBatches;
@@ -38,6 +40,10 @@ final class SimulatedDisk {
       }
     } else if (inFlight instanceof LogTruncated cut) {
       batches.tailMap(cut.endOffset(), true).clear();
+    } else if (inFlight instanceof SnapshotTaken taken) {
+      batches.headMap(taken.startOffset(), false).clear();
+    } else if (inFlight instanceof SnapshotInstalled) {
+      batches.clear();
     }
     inFlight = null;
   }

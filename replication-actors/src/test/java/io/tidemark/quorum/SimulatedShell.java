@@ -30,6 +30,23 @@ final class SimulatedShell {
       QuorumInput input = new QuorumInput.VoteAnswered(answer.response());
       simulation.send(
           node.id, by.by(), (to, incarnation) -> simulation.give(to, incarnation, input));
+    } else if (effect instanceof QuorumEffect.SendFetchSnapshot fetch) {
+      ask(
+          node,
+          fetch.to(),
+          fetch.requestId(),
+          token -> new QuorumInput.FetchSnapshotArrived(token, fetch.request()));
+    } else if (effect instanceof QuorumEffect.AnswerFetchSnapshot answer) {
+      answer(
+          node, answer.token(), id -> new QuorumInput.FetchSnapshotAnswered(id, answer.response()));
+    } else if (effect instanceof QuorumEffect.HighWatermarkMoved moved) {
+      node.apply(moved.highWatermark());
+    } else if (effect instanceof QuorumEffect.SnapshotLoaded loaded) {
+      node.load(loaded.snapshot());
+    } else if (effect instanceof QuorumEffect.TakeSnapshot) {
+      int incarnation = node.incarnation;
+      QuorumInput made = new QuorumInput.SnapshotMade(node.applied.size(), node.content());
+      simulation.after(1, () -> simulation.give(node, incarnation, made));
     } else if (effect instanceof QuorumEffect.SendBegin begin) {
       QuorumInput input = new QuorumInput.BeginArrived(begin.message());
       simulation.send(

@@ -64,8 +64,7 @@ final class DiskMistakes {
           log.bytes(),
           log.epochs(),
           ProducerStates.EMPTY,
-          log.vote(),
-          log.voters(),
+          log.quorum(),
           log.layout());
     }
   }

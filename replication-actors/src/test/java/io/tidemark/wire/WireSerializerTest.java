@@ -7,6 +7,7 @@ import akka.actor.ExtendedActorSystem;
 import akka.actor.testkit.typed.javadsl.ActorTestKit;
 import akka.actor.testkit.typed.javadsl.TestProbe;
 import akka.actor.typed.javadsl.Adapter;
+import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.EpochEndResponse;
 import io.tidemark.protocol.ErrorCode;
@@ -15,6 +16,8 @@ import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.FetchResponse.AbortedTransaction;
 import io.tidemark.protocol.FetchResponse.CurrentLeader;
 import io.tidemark.protocol.FetchResponse.Diverging;
+import io.tidemark.protocol.FetchSnapshotRequest;
+import io.tidemark.protocol.FetchSnapshotResponse;
 import io.tidemark.protocol.ListOffsetsRequest;
 import io.tidemark.protocol.ListOffsetsResponse;
 import io.tidemark.protocol.PartitionId;
@@ -64,7 +67,21 @@ class WireSerializerTest {
             List.of(new AbortedTransaction(6, 7)),
             8,
             bytes);
+    FetchSnapshotRequest snapshot =
+        new FetchSnapshotRequest(1, new UUID(3, 4), 5, FetchSnapshotRequest.LATEST, -1, 8, 9);
+    FetchSnapshotResponse piece =
+        new FetchSnapshotResponse(
+            ErrorCode.NONE,
+            LEADER,
+            10,
+            11,
+            List.of(new Voter(1, new UUID(5, 6), "host-\u20ac:1")),
+            12,
+            13,
+            bytes);
     return Stream.of(
+        new ReplicaMessage.FetchSnapshot(20, snapshot, probe.ref().narrow()),
+        new ReplicaMessage.FetchSnapshotReply(21, piece),
         new ReplicaMessage.Fetch(1, follower, probe.ref().narrow()),
         new ReplicaMessage.Fetch(2, FetchRequest.reader(ID, 1, 2, 3, 4), probe.ref().narrow()),
         new ReplicaMessage.FetchReply(3, response),
