@@ -21,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -95,11 +96,18 @@ final class NodeCommand implements Callable<Integer> {
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM, settings);
     CompletableFuture<Done> terminated = system.getWhenTerminated().toCompletableFuture();
     AtomicBoolean strayed = new AtomicBoolean();
+    AtomicReference<String> refusal = new AtomicReference<>();
     try {
-      Tidemark.get(system)
-          .joinCluster(
-              () -> {
-                strayed.set(true);
+      Tidemark node = Tidemark.get(system);
+      node.joinCluster(
+          () -> {
+            strayed.set(true);
+            system.terminate();
+          });
+      node.refused()
+          .thenAccept(
+              reason -> {
+                refusal.set(reason);
                 system.terminate();
               });
     } catch (RuntimeException e) {
@@ -111,6 +119,9 @@ final class NodeCommand implements Callable<Integer> {
     }
     System.out.println("node " + id + " runs on " + host + ":" + port);
     terminated.get();
+    if (refusal.get() != null) {
+      throw new IllegalStateException(refusal.get());
+    }
     boolean downed =
         CoordinatedShutdown.get(system)
             .getShutdownReason()

@@ -37,6 +37,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,6 +82,7 @@ public final class Tidemark implements Extension {
   private volatile String controllerAddress;
 
   private final UUID incarnation = UUID.randomUUID();
+  private final CompletableFuture<String> refusal = new CompletableFuture<>();
   private boolean startAccepted;
 
   /**
@@ -137,6 +139,14 @@ public final class Tidemark implements Extension {
     return settings.brokerId();
   }
 
+  /**
+   * Completes with the reason when this node's directory holds the data of another cluster. Such a
+   * node takes no part in this one, ever: end it.
+   */
+  public CompletionStage<String> refused() {
+    return refusal;
+  }
+
   private Liveness startLiveness(String host) {
     try {
       return new Liveness(
@@ -158,6 +168,7 @@ public final class Tidemark implements Extension {
             settings.brokerId(),
             incarnation,
             storage.directory().directoryId(),
+            storage.directory().identity().clusterId().orElse(null),
             address,
             liveness.port(),
             settings.rack(),
@@ -170,7 +181,8 @@ public final class Tidemark implements Extension {
             tellReplica(partition, broker, new ReplicaMessage.Locate(replyTo)),
         ReplicaShards.storedOn(settings.brokerId(), persistenceIds()),
         this::imageChanged,
-        this::controllerMoved);
+        this::controllerMoved,
+        refusal::complete);
   }
 
   private List<String> persistenceIds() {
@@ -256,7 +268,7 @@ public final class Tidemark implements Extension {
   private void imageChanged(MetadataImage newer) {
     image = newer;
     if (!startAccepted && isRegistered(newer)) {
-      acceptStart();
+      acceptStart(newer.clusterId());
     }
     Map<Integer, Liveness.Peer> peers = new HashMap<>();
     for (Broker broker : newer.brokers().values()) {
@@ -271,11 +283,15 @@ public final class Tidemark implements Extension {
     liveness.watch(peers);
   }
 
-  /** The controller knows how the last run ended; from here on this one may end cleanly. */
-  private void acceptStart() {
+  /**
+   * The controller knows how the last run ended; from here on this one may end cleanly, and the
+   * directory is the cluster's.
+   */
+  private void acceptStart(UUID clusterId) {
     startAccepted = true;
     try {
       storage.directory().acceptStart();
+      storage.directory().recordCluster(clusterId);
     } catch (IOException e) {
       LOG.warn("{} does not take note of a clean start", storage.directory().path(), e);
     }

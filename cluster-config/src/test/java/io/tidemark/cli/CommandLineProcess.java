@@ -77,6 +77,12 @@ final class CommandLineProcess {
     awaitCondition("'" + text + "'", () -> !process.isAlive() || error().contains(text));
   }
 
+  void awaitFile(Path file, String text) throws InterruptedException {
+    awaitCondition(
+        text + " in " + file,
+        () -> !process.isAlive() || Files.exists(file) && read(file).contains(text));
+  }
+
   private void awaitCondition(String what, BooleanSupplier condition) throws InterruptedException {
     long until = System.nanoTime() + PATIENCE_NANOS;
     while (!condition.getAsBoolean()) {

@@ -82,6 +82,7 @@ final class StoredLogs {
                     Map.of(
                         "tidemark.storage.directory", directory.toString(),
                         "akka.actor.provider", "local",
+                        "akka.actor.testkit.typed.single-expect-default", "60s",
                         "akka.actor.allow-java-serialization", "on"))
                 .withFallback(ConfigFactory.load()));
     try {

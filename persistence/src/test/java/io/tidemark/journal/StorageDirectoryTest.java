@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -101,6 +102,30 @@ class StorageDirectoryTest {
 
     assertTrue(message.contains("belongs to broker 3"), message);
     StorageDirectory.open(path(), OptionalInt.of(3)).close();
+  }
+
+  @Test
+  void the_first_cluster_owns_the_directory_and_another_one_is_refused() throws IOException {
+    UUID own = UUID.randomUUID();
+    try (StorageDirectory directory = StorageDirectory.open(path(), NONE)) {
+      assertEquals(Optional.empty(), directory.identity().clusterId());
+      directory.recordCluster(own);
+      directory.recordCluster(own);
+    }
+    StorageDirectory.open(path(), OptionalInt.of(3)).close();
+    try (StorageDirectory directory = StorageDirectory.open(path(), NONE)) {
+      UUID id = directory.directoryId();
+      assertEquals(
+          new DirectoryIdentity(1, id, OptionalInt.of(3), Optional.of(own)), directory.identity());
+      UUID other = UUID.randomUUID();
+
+      StorageException refused =
+          assertThrows(StorageException.class, () -> directory.recordCluster(other));
+
+      assertTrue(refused.getMessage().contains("belongs to cluster " + own), refused::getMessage);
+      assertTrue(refused.getMessage().contains(other.toString()), refused::getMessage);
+      assertEquals(own, directory.identity().clusterId().orElseThrow());
+    }
   }
 
   @Test

@@ -94,6 +94,7 @@ final class BrokerLifecycle {
             registration.brokerId(),
             freshIncarnation,
             registration.directoryId(),
+            registration.clusterId(),
             registration.address(),
             registration.livenessPort(),
             registration.rack(),

@@ -14,6 +14,8 @@ import io.tidemark.controller.MetadataImage;
 import io.tidemark.controller.Topic;
 import io.tidemark.protocol.ControllerRequest.BrokerDied;
 import io.tidemark.protocol.ControllerRequest.RegisterBroker;
+import io.tidemark.protocol.ControllerResponse;
+import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.replica.PartitionReplica;
@@ -72,6 +74,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
    * @param stored replicas whose data is on this node's disk
    * @param imageObserver sees each image first; must not block
    * @param controllerObserver sees each new controller, null for none; must not block
+   * @param refused told once why this broker's directory can never be part of the cluster
    */
   public record Setup(
       RegisterBroker registration,
@@ -79,7 +82,8 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
       PeerLocator locator,
       List<PartitionId> stored,
       Consumer<MetadataImage> imageObserver,
-      Consumer<ActorRef<ReplicaMessage>> controllerObserver) {}
+      Consumer<ActorRef<ReplicaMessage>> controllerObserver,
+      Consumer<String> refused) {}
 
   private static final Duration TICK = Duration.ofMillis(50);
 
@@ -92,6 +96,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
   private final PeerLocator locator;
   private final Consumer<MetadataImage> imageObserver;
   private final Consumer<ActorRef<ReplicaMessage>> controllerObserver;
+  private final Consumer<String> refused;
   private final BrokerLifecycle lifecycle;
   private final ReplicaViews views;
   private final ControllerLink link;
@@ -106,6 +111,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
   private long restartAt = Long.MAX_VALUE;
   private long lastRestart = -LAST_RESTART_NANOS;
   private boolean incarnationEnds;
+  private String lastRefusal = "";
   private final Set<PartitionId> failed = new HashSet<>();
 
   private BrokerNode(
@@ -116,6 +122,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     this.locator = setup.locator();
     this.imageObserver = setup.imageObserver();
     this.controllerObserver = setup.controllerObserver();
+    this.refused = setup.refused();
     this.lifecycle = new BrokerLifecycle(setup.registration());
     this.views = new ReplicaViews(setup.registration().brokerId(), setup.stored());
     this.lifecycleAnswers =
@@ -244,8 +251,24 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     return this;
   }
 
+  /** It is asked again and again, and may be refused for the same reason each time. */
+  private void tellRefusal(ControllerResponse response) {
+    if (response instanceof ControllerResponse.Failed refusal
+        && lifecycle.phase() == BrokerLifecycle.Phase.REGISTERING
+        && !refusal.message().equals(lastRefusal)
+        && (refusal.error() == ErrorCode.INCONSISTENT_CLUSTER_ID
+            || refusal.error() == ErrorCode.DUPLICATE_BROKER_REGISTRATION)) {
+      lastRefusal = refusal.message();
+      getContext().getLog().error("the controller refuses this broker: {}", refusal.message());
+      if (refusal.error() == ErrorCode.INCONSISTENT_CLUSTER_ID) {
+        refused.accept(refusal.message());
+      }
+    }
+  }
+
   private Behavior<BrokerMessage> onLifecycleAnswered(LifecycleAnswered answered) {
     BrokerLifecycle.Phase before = lifecycle.phase();
+    tellRefusal(answered.answer().response());
     lifecycle.answered(
         answered.answer().requestId(), answered.answer().response(), UUID.randomUUID(), now());
     if (before != lifecycle.phase()) {

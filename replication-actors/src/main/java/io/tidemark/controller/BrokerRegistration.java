@@ -8,6 +8,7 @@ import io.tidemark.protocol.ControllerResponse.BrokerRegistered;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.MetadataRecord;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Registers the incarnations of brokers (KIP-631). A new incarnation never leads in an old epoch,
@@ -28,6 +29,16 @@ final class BrokerRegistration {
       return refuse(ErrorCode.INVALID_REQUEST, "incomplete registration: %s", request);
     }
     int id = request.brokerId();
+    UUID cluster = changes.image().clusterId();
+    if (request.clusterId() != null && !request.clusterId().equals(cluster)) {
+      return refuse(
+          ErrorCode.INCONSISTENT_CLUSTER_ID,
+          "the directory of broker %d holds the data of cluster %s, this is cluster %s; give the"
+              + " broker an empty directory, or the voters of its own cluster",
+          id,
+          request.clusterId(),
+          cluster == null ? "of nobody yet" : cluster);
+    }
     Broker known = changes.image().brokers().get(id);
     if (known == null && changes.image().brokers().size() >= MAX_BROKERS) {
       return refuse(

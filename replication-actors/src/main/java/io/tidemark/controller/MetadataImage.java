@@ -30,6 +30,8 @@ import org.pcollections.TreePMap;
  * replica that went on would differ from the others for ever.
  *
  * @param nextOffset of the next record to apply
+ * @param clusterId the incarnation of the broker that registered first: random, and the same on
+ *     every node; null while none has registered
  * @param brokers by id
  * @param topicsByName by name
  * @param topicsById the same, by id
@@ -39,6 +41,7 @@ import org.pcollections.TreePMap;
  */
 public record MetadataImage(
     long nextOffset,
+    UUID clusterId,
     PMap<Integer, Broker> brokers,
     PMap<String, Topic> topicsByName,
     PMap<UUID, Topic> topicsById,
@@ -49,6 +52,7 @@ public record MetadataImage(
   public static final MetadataImage EMPTY =
       new MetadataImage(
           0,
+          null,
           TreePMap.empty(),
           TreePMap.empty(),
           HashTreePMap.empty(),
@@ -69,6 +73,7 @@ public record MetadataImage(
       draft.brokers = brokers.plus(r.brokerId(), restored(r));
     } else if (record instanceof BrokerRegistered r) {
       draft.brokers = brokers.plus(r.brokerId(), registered(offset, r));
+      draft.clusterId = clusterId == null ? r.incarnation() : clusterId;
     } else if (record instanceof BrokerFenced r) {
       draft.brokers =
           brokers.plus(r.brokerId(), broker(r.brokerId(), r.brokerEpoch()).withFenced(true));
@@ -171,6 +176,7 @@ public record MetadataImage(
 
   /** The components of the next image while one record is applied. */
   private static final class Draft {
+    private UUID clusterId;
     private PMap<Integer, Broker> brokers;
     private PMap<String, Topic> topicsByName;
     private PMap<UUID, Topic> topicsById;
@@ -179,6 +185,7 @@ public record MetadataImage(
     private long nextProducerId;
 
     private Draft(MetadataImage image) {
+      clusterId = image.clusterId;
       brokers = image.brokers;
       topicsByName = image.topicsByName;
       topicsById = image.topicsById;
@@ -214,7 +221,14 @@ public record MetadataImage(
 
     private MetadataImage image(long nextOffset) {
       return new MetadataImage(
-          nextOffset, brokers, topicsByName, topicsById, partitions, assignments, nextProducerId);
+          nextOffset,
+          clusterId,
+          brokers,
+          topicsByName,
+          topicsById,
+          partitions,
+          assignments,
+          nextProducerId);
     }
   }
 }

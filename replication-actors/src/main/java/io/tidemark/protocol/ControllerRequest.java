@@ -25,6 +25,7 @@ public sealed interface ControllerRequest {
    * A broker's process has started (KIP-631).
    *
    * @param incarnation new for each start of the process
+   * @param clusterId the cluster that its directory's data is of, null when it has none yet
    * @param address {@code host:port} of its actor system
    * @param livenessPort a port that is open while the process lives, 0 for none
    * @param maxMessageBytes the largest message that its transport takes
@@ -34,6 +35,7 @@ public sealed interface ControllerRequest {
       int brokerId,
       UUID incarnation,
       UUID directoryId,
+      UUID clusterId,
       String address,
       int livenessPort,
       String rack,

@@ -46,6 +46,8 @@ public enum ErrorCode {
   /** An AlterPartition that names a replica that may not be in sync. */
   INELIGIBLE_REPLICA(false),
   INVALID_REQUEST(false),
+  /** The broker's directory holds the data of another cluster. */
+  INCONSISTENT_CLUSTER_ID(false),
   /** The request's directory id or voter set is not this quorum's. */
   INCONSISTENT_VOTER_SET(false),
   /** The wanted replicas are not registered brokers, or none of those that are complete stays. */

@@ -20,7 +20,8 @@ class BrokerLifecycleTest {
   private static final UUID FRESH = new UUID(9, 9);
 
   private final RegisterBroker registration =
-      new RegisterBroker(1, new UUID(1, 1), new UUID(2, 2), "127.0.0.1:1", 0, "", 2 << 20, true);
+      new RegisterBroker(
+          1, new UUID(1, 1), new UUID(2, 2), null, "127.0.0.1:1", 0, "", 2 << 20, true);
   private final BrokerLifecycle broker = new BrokerLifecycle(registration);
 
   private Ask ask(long now) {

@@ -36,6 +36,28 @@ class ControllerCoreTest {
   }
 
   @Test
+  void aDirectoryOfAnotherClusterIsRefusedAndOneOfThisClusterIsNot() {
+    ControllerFixture controller = new ControllerFixture();
+    UUID foreign = new UUID(9, 9);
+    assertEquals(
+        ErrorCode.INCONSISTENT_CLUSTER_ID,
+        controller.error(ControllerFixture.registration(1, 1, true, 1, foreign)));
+    assertNull(controller.image.clusterId());
+
+    controller.register(1, 1, true);
+    UUID own = controller.image.clusterId();
+
+    assertEquals(new UUID(1, 1), own);
+    assertEquals(
+        ErrorCode.INCONSISTENT_CLUSTER_ID,
+        controller.error(ControllerFixture.registration(2, 1, true, 2, foreign)));
+    assertEquals(
+        ErrorCode.NONE, controller.error(ControllerFixture.registration(2, 1, true, 2, own)));
+    controller.register(1, 2, true);
+    assertEquals(own, controller.image.clusterId());
+  }
+
+  @Test
   void anAnswerWaitsForItsRecordsToBeCommitted() {
     ControllerFixture controller = new ControllerFixture();
     controller.holdCommits();

@@ -161,10 +161,16 @@ final class ControllerFixture {
   }
 
   static RegisterBroker registration(int id, int incarnation, boolean clean, int directory) {
+    return registration(id, incarnation, clean, directory, null);
+  }
+
+  static RegisterBroker registration(
+      int id, int incarnation, boolean clean, int directory, UUID clusterId) {
     return new RegisterBroker(
         id,
         new UUID(id, incarnation),
         new UUID(directory, 0),
+        clusterId,
         "host" + id + ":1",
         0,
         "",

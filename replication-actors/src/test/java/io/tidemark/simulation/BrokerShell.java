@@ -67,6 +67,7 @@ final class BrokerShell {
                 node.id,
                 sim.chance.uuid(),
                 node.directory(),
+                null,
                 Shape.address(node.id),
                 0,
                 "rack" + node.id % 2,

@@ -245,7 +245,15 @@ final class Faults {
     int to = sim.node(1 + chance.below(sim.shape.nodes())).id;
     RegisterBroker request =
         new RegisterBroker(
-            broker, chance.uuid(), chance.uuid(), Shape.address(broker), 0, "", 1 << 20, false);
+            broker,
+            chance.uuid(),
+            chance.uuid(),
+            null,
+            Shape.address(broker),
+            0,
+            "",
+            1 << 20,
+            false);
     Node node = sim.node(to);
     if (node.quorum() != null && node.quorum().isActive()) {
       sim.network.send(

@@ -71,7 +71,8 @@ final class RogueClient {
           case 3 -> new CreateTopic(id, exists ? known : "", 1, 1, Map.of());
           case 4 -> new Heartbeat(NOBODY, 1, 1, false);
           case 5 ->
-              new RegisterBroker(broker, id, id, Shape.address(broker), -1, "", 1 << 20, false);
+              new RegisterBroker(
+                  broker, id, id, null, Shape.address(broker), -1, "", 1 << 20, false);
           case 6 -> new Heartbeat(broker, chance.below(3), 0, false);
           default -> alteration(brokers);
         };
