@@ -57,13 +57,13 @@ final class EventSource extends GraphStage<SourceShape<EventEnvelope>> {
   }
 
   /** Reads a page, on a thread that may block. */
-  private Page readPage(long next) {
+  private Page readPage(long next, long limit) {
     Deque<EventEnvelope> events = new ArrayDeque<>();
     long[] bytes = {0};
     long[] following = {next};
     try {
       long acknowledged = log.acknowledged();
-      long last = Math.min(to, acknowledged);
+      long last = Math.min(limit, acknowledged);
       if (next <= last) {
         boolean[] full = {false};
         log.read(
@@ -171,7 +171,9 @@ final class EventSource extends GraphStage<SourceShape<EventEnvelope>> {
         reading = true;
         drained = true;
         long next = page.nextSequenceNr;
-        blocking.execute(() -> pageRead.invoke(readPage(next)));
+        // What came after a stream of current events began is not among them.
+        long limit = end < 0 ? to : end;
+        blocking.execute(() -> pageRead.invoke(readPage(next, limit)));
       }
     }
   }

@@ -325,6 +325,10 @@ final class SegmentLog {
     listeners.remove(listener);
   }
 
+  int listeners() {
+    return listeners.size();
+  }
+
   /**
    * Forces the log and notes that all of it has to be there: from now on damage at its end cannot
    * be taken for an unfinished write.

@@ -45,6 +45,7 @@ final class EventWriter extends EventSourcedBehavior<EventWriter.Add, LogEvent, 
                         "tidemark.storage.directory", directory.toString(),
                         "tidemark.storage.segment.initial-size", "4 KiB",
                         "tidemark.storage.segment.max-size", "4 KiB",
+                        "akka.actor.testkit.typed.single-expect-default", "60s",
                         "akka.loglevel", "WARNING"))
                 .withFallback(ConfigFactory.load()));
     try {

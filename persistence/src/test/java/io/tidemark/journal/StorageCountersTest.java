@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.testkit.typed.javadsl.ActorTestKit;
+import akka.actor.testkit.typed.javadsl.TestProbe;
+import akka.actor.typed.ActorRef;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import java.nio.file.Path;
@@ -15,6 +17,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StorageCountersTest {
   @TempDir Path directory;
@@ -163,6 +167,29 @@ class StorageCountersTest {
       assertTrue(e.getMessage().startsWith("tidemark.storage.metrics is \"" + wrong), e::toString);
       refused.shutdownTestKit();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"each-commit", "os"})
+  void what_a_journal_commits_and_recovers_is_counted(String policy) {
+    ActorTestKit kit = ActorTestKit.create(config(""));
+    TestProbe<Long> probe = kit.createTestProbe();
+    ActorRef<Counter.Command> counter =
+        kit.spawn(Counter.create("a", "tidemark.journal." + policy));
+    for (int i = 0; i < 20; i++) {
+      counter.tell(new Counter.Add("text", probe.ref()));
+      probe.receiveMessage();
+    }
+
+    StorageCounters.Snapshot seen = Storage.get(kit.system()).metrics();
+
+    assertEquals(20, seen.entries());
+    assertTrue(seen.commits() > 0 && seen.commits() <= 20, seen::toString);
+    assertTrue(seen.bytes() >= 20 * EntryFormat.FIXED, seen::toString);
+    assertEquals(1, seen.recoveries());
+    assertEquals(1, seen.segments());
+    assertEquals(policy.equals("os") ? 0 : seen.commits(), seen.flush().count());
+    kit.shutdownTestKit();
   }
 
   private Config config(String listener) {

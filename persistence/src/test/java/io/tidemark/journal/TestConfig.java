@@ -22,6 +22,7 @@ final class TestConfig {
             akka.persistence.snapshot-store.plugin = "tidemark.snapshot-store"
             akka.actor.allow-java-serialization = on
             akka.actor.warn-about-java-serializer-usage = off
+            akka.actor.testkit.typed.single-expect-default = 60s
             akka.loggers = ["akka.event.slf4j.Slf4jLogger"]
             akka.logging-filter = "akka.event.slf4j.Slf4jLoggingFilter"
             akka.coordinated-shutdown.run-by-jvm-shutdown-hook = off
