@@ -133,7 +133,12 @@ final class OfflineLog {
     try (Stream<Path> all = Files.list(folder)) {
       found = all.filter(OfflineLog::isSegment).sorted().toList();
     }
-    for (Path file : found) {
+    for (int i = 0; i < found.size(); i++) {
+      Path file = found.get(i);
+      if (i + 1 < found.size() && firstOf(found.get(i + 1)) - 1 <= marks.deleted()) {
+        // It holds deleted entries only: a crash has left it, and the next start removes it.
+        continue;
+      }
       ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.SIZE);
       long size;
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -144,7 +149,7 @@ final class OfflineLog {
       if (header.isEmpty() || !file.endsWith(Segment.fileName(header.get().firstSequenceNr()))) {
         boolean newer = SegmentHeader.isNewer(bytes.rewind());
         String what = newer ? "a segment of a newer version" : "an unreadable header";
-        return Optional.of(new Damage(file, 0, after(file), what));
+        return Optional.of(new Damage(file, 0, firstOf(file), what));
       }
       segments.add(redo.segment(files, file, header.get(), size));
     }
@@ -156,8 +161,8 @@ final class OfflineLog {
     return Optional.empty();
   }
 
-  /** The first sequence number of a segment whose header does not tell it. */
-  private long after(Path file) {
+  /** By the file's name: its first sequence number. */
+  private long firstOf(Path file) {
     String name = file.getFileName().toString();
     try {
       return Long.parseLong(name.substring(0, name.length() - Segment.SUFFIX.length()));

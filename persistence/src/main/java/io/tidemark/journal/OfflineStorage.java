@@ -209,7 +209,7 @@ public final class OfflineStorage {
     for (SnapshotFiles.Key key : snapshots.list(persistenceId)) {
       Path file = snapshots.file(persistenceId, key);
       try {
-        Optional<SnapshotFiles.Content> content = snapshots.load(persistenceId, key);
+        Optional<SnapshotFiles.Content> content = snapshots.look(persistenceId, key);
         visitor.accept(
             new StoredSnapshot(
                 file,

@@ -111,11 +111,17 @@ final class SnapshotFiles {
     return (int) crc.getValue();
   }
 
-  /** The content, or empty when the file is not what was saved. */
+  /** As {@link #look}, for those who act on it. */
   Optional<Content> load(String persistenceId, Key key) throws IOException {
-    byte[] bytes = Files.readAllBytes(file(persistenceId, key));
+    Optional<Content> content = look(persistenceId, key);
     // Whoever has seen a snapshot may delete the events before it.
     DurableFiles.forceDirectory(folder(persistenceId));
+    return content;
+  }
+
+  /** The content, or empty when the file is not what was saved. */
+  Optional<Content> look(String persistenceId, Key key) throws IOException {
+    byte[] bytes = Files.readAllBytes(file(persistenceId, key));
     ByteBuffer file = ByteBuffer.wrap(bytes);
     if (bytes.length < FIXED || file.getInt() != MAGIC || file.getInt() != VERSION) {
       return Optional.empty();

@@ -166,7 +166,14 @@ class OfflineStorageTest {
       }
     }
     if (random.nextInt(3) == 0) {
+      List<Path> before = log.segments("a");
+      Path one = before.get(random.nextInt(before.size()));
+      byte[] bytes = Files.readAllBytes(one);
       log.log("a").deleteTo(random.nextInt((int) next));
+      if (Files.exists(one.getParent()) && random.nextBoolean()) {
+        // As a power loss may: what was removed is there again.
+        Files.write(one, bytes);
+      }
     }
   }
 
