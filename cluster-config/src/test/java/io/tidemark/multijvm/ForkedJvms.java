@@ -37,8 +37,12 @@ final class ForkedJvms {
     this.dir = dir;
   }
 
-  /** The outcomes: one for each test that a JVM ran, and one for how each of them ended. */
-  Stream<DynamicTest> run(int count) throws IOException, InterruptedException {
+  /**
+   * The outcomes: one for each test that a JVM ran, and one for how each of them ended.
+   *
+   * @param ended how many the conductor is to end
+   */
+  Stream<DynamicTest> run(int count, int ended) throws IOException, InterruptedException {
     Files.createDirectories(dir);
     List<Integer> ports = FreePorts.find(count + 1);
     try {
@@ -56,7 +60,7 @@ final class ForkedJvms {
     for (Forked jvm : jvms) {
       addOutcomes(jvm, tests);
     }
-    tests.add(dynamicTest("one JVM was ended by the conductor", () -> assertEquals(1, ended())));
+    tests.add(dynamicTest("JVMs ended by the conductor", () -> assertEquals(ended, ended())));
     return tests.stream();
   }
 
@@ -79,8 +83,8 @@ final class ForkedJvms {
             "-Dmultinode.server-host=127.0.0.1",
             "-Dmultinode.server-port=" + ports.get(count),
             "-Dmultinode.index=" + index,
-            "-D" + LeaderExit.BROKERS + "=" + brokers,
-            "-D" + LeaderExit.DIRECTORY + "=" + dir.resolve("data-" + index).toAbsolutePath(),
+            "-D" + ConductedCluster.BROKERS + "=" + brokers,
+            "-D" + ConductedCluster.DIRECTORY + "=" + dir.resolve("data-" + index).toAbsolutePath(),
             "-cp",
             System.getProperty("java.class.path"),
             NodeProcess.class.getName(),
@@ -104,7 +108,7 @@ final class ForkedJvms {
         dynamicTest(
             jvm.name() + ": ran all of its tests to its end",
             () -> {
-              boolean ended = exitCode == LeaderExit.ENDED_BY_CONDUCTOR;
+              boolean ended = exitCode == ConductedCluster.ENDED_BY_CONDUCTOR;
               String last = lastLines(jvm, exitCode, output);
               assertTrue(ended || exitCode == 0, last);
               assertTrue(ended ? !outcomes.isEmpty() : outcomes.size() == testsOf(spec), last);
@@ -119,7 +123,7 @@ final class ForkedJvms {
 
   private long ended() {
     return jvms.stream()
-        .filter(jvm -> jvm.process().exitValue() == LeaderExit.ENDED_BY_CONDUCTOR)
+        .filter(jvm -> jvm.process().exitValue() == ConductedCluster.ENDED_BY_CONDUCTOR)
         .count();
   }
 

@@ -1,5 +1,6 @@
 package io.tidemark.multijvm;
 
+import akka.actor.ActorSystem;
 import akka.remote.testconductor.RoleName;
 import akka.remote.testkit.MultiNodeConfig;
 import akka.remote.testkit.MultiNodeSpec;
@@ -8,9 +9,11 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** This JVM as the test conductor sees it. */
 final class Jvm extends MultiNodeSpec {
+  /** As in nodes of the command line, which may take a JVM's place. */
+  private static final String SYSTEM = "tidemark";
 
   Jvm(MultiNodeConfig config) {
-    super(config);
+    super(config, settings -> ActorSystem.create(SYSTEM, settings));
   }
 
   @Override

@@ -10,8 +10,18 @@ class MultiJvmTest {
 
   @TestFactory
   Stream<DynamicTest> the_end_of_the_leaders_process_loses_nothing() throws Exception {
-    Path dir = Files.createTempDirectory(Files.createDirectories(Path.of("target/multi-jvm")), "");
+    return run(LeaderExit.class, 1);
+  }
 
-    return new ForkedJvms(LeaderExit.class, dir).run(LeaderExit.JVMS);
+  @TestFactory
+  Stream<DynamicTest> a_leader_that_is_cut_off_loses_nothing() throws Exception {
+    return run(CutOffLeader.class, 0);
+  }
+
+  private static Stream<DynamicTest> run(Class<?> spec, int ended) throws Exception {
+    Path dir =
+        Files.createTempDirectory(
+            Files.createDirectories(Path.of("target/multi-jvm")), spec.getSimpleName());
+    return new ForkedJvms(spec, dir).run(ConductedCluster.JVMS, ended);
   }
 }
