@@ -8,8 +8,12 @@ import io.tidemark.log.LogEvent.LeaderEpochStarted;
 import io.tidemark.log.LogEvent.LogRestarted;
 import io.tidemark.log.LogEvent.LogStartAdvanced;
 import io.tidemark.log.LogEvent.LogTruncated;
+import io.tidemark.log.LogEvent.SnapshotInstalled;
+import io.tidemark.log.LogEvent.SnapshotTaken;
 import io.tidemark.log.LogEvent.VoteRecorded;
+import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.log.LogEvent.VotersRecorded;
+import io.tidemark.log.LogSnapshot;
 import io.tidemark.record.CorruptRecordException;
 import io.tidemark.record.RecordBatch;
 import io.tidemark.record.RecordBatches;
@@ -61,17 +65,27 @@ final class EventFields {
       kind("high-watermark-checkpointed").with("highWatermark", e.highWatermark());
     } else if (event instanceof LogStartAdvanced e) {
       kind("log-start-advanced").with("startOffset", e.startOffset());
+    } else if (event instanceof SnapshotTaken e) {
+      kind("snapshot-taken").with("startOffset", e.startOffset()).snapshot(e.snapshot());
+    } else if (event instanceof SnapshotInstalled e) {
+      kind("snapshot-installed").snapshot(e.snapshot());
     } else if (event instanceof VoteRecorded e) {
       kind("vote-recorded").with("epoch", e.vote().epoch()).with("leaderId", e.vote().leaderId());
       with("votedFor", e.vote().votedFor()).with("votedDirectory", e.vote().votedDirectory());
     } else if (event instanceof VotersRecorded e) {
-      kind("voters-recorded")
-          .with(
-              "voters",
-              e.voters().stream()
-                  .map(it -> it.id() + " " + it.directoryId() + " " + it.address())
-                  .toList());
+      kind("voters-recorded").voters(e.voters());
     }
+  }
+
+  private void snapshot(LogSnapshot snapshot) {
+    with("endOffset", snapshot.endOffset()).with("epoch", snapshot.epoch());
+    with("contentBytes", snapshot.content().remaining()).voters(snapshot.voters());
+  }
+
+  private void voters(List<Voter> voters) {
+    with(
+        "voters",
+        voters.stream().map(it -> it.id() + " " + it.directoryId() + " " + it.address()).toList());
   }
 
   /** None when the bytes are no batches, which is told as damage. */

@@ -6,6 +6,7 @@ import io.tidemark.protocol.MetadataRecord.BrokerRegistered;
 import io.tidemark.protocol.MetadataRecord.BrokerShuttingDown;
 import io.tidemark.protocol.MetadataRecord.BrokerSnapshot;
 import io.tidemark.protocol.MetadataRecord.BrokerUnfenced;
+import io.tidemark.protocol.MetadataRecord.ClusterNamed;
 import io.tidemark.protocol.MetadataRecord.PartitionChanged;
 import io.tidemark.protocol.MetadataRecord.ProducerIdsGiven;
 import io.tidemark.protocol.MetadataRecord.TopicCreated;
@@ -69,7 +70,9 @@ public record MetadataImage(
   public MetadataImage apply(long offset, MetadataRecord record) {
     require(offset == nextOffset, "expected the record at offset %d, got %d", nextOffset, offset);
     Draft draft = new Draft(this);
-    if (record instanceof BrokerSnapshot r) {
+    if (record instanceof ClusterNamed r) {
+      draft.clusterId = r.clusterId();
+    } else if (record instanceof BrokerSnapshot r) {
       draft.brokers = brokers.plus(r.brokerId(), restored(r));
     } else if (record instanceof BrokerRegistered r) {
       draft.brokers = brokers.plus(r.brokerId(), registered(offset, r));

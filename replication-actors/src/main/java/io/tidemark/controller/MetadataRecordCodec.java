@@ -77,6 +77,7 @@ public final class MetadataRecordCodec {
     @Type(value = MetadataRecord.BrokerUnfenced.class, name = "broker-unfenced"),
     @Type(value = MetadataRecord.BrokerShuttingDown.class, name = "broker-shutting-down"),
     @Type(value = MetadataRecord.BrokerSnapshot.class, name = "broker-snapshot"),
+    @Type(value = MetadataRecord.ClusterNamed.class, name = "cluster-named"),
     @Type(value = MetadataRecord.TopicCreated.class, name = "topic-created"),
     @Type(value = MetadataRecord.PartitionChanged.class, name = "partition-changed"),
     @Type(value = MetadataRecord.ProducerIdsGiven.class, name = "producer-ids-given"),

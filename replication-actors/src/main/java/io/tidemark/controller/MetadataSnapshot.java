@@ -2,6 +2,7 @@ package io.tidemark.controller;
 
 import io.tidemark.protocol.MetadataRecord;
 import io.tidemark.protocol.MetadataRecord.BrokerSnapshot;
+import io.tidemark.protocol.MetadataRecord.ClusterNamed;
 import io.tidemark.protocol.MetadataRecord.PartitionChanged;
 import io.tidemark.protocol.MetadataRecord.ProducerIdsGiven;
 import io.tidemark.protocol.MetadataRecord.TopicCreated;
@@ -18,6 +19,9 @@ final class MetadataSnapshot {
 
   static ByteBuffer of(MetadataImage image) {
     List<MetadataRecord> records = new ArrayList<>();
+    if (image.clusterId() != null) {
+      records.add(new ClusterNamed(image.clusterId()));
+    }
     for (Broker broker : image.brokers().values()) {
       records.add(
           new BrokerSnapshot(

@@ -51,6 +51,9 @@ public sealed interface MetadataRecord {
   /** The whole new state of a partition, new or changed. */
   record PartitionChanged(PartitionId partition, PartitionState state) implements MetadataRecord {}
 
+  /** In a snapshot: the cluster's id, which the first registration of all had made. */
+  record ClusterNamed(UUID clusterId) implements MetadataRecord {}
+
   /** Ids below {@code next} have been given. */
   record ProducerIdsGiven(long next) implements MetadataRecord {}
 }

@@ -10,6 +10,7 @@ import io.tidemark.protocol.MetadataRecord.BrokerRegistered;
 import io.tidemark.protocol.MetadataRecord.BrokerShuttingDown;
 import io.tidemark.protocol.MetadataRecord.BrokerSnapshot;
 import io.tidemark.protocol.MetadataRecord.BrokerUnfenced;
+import io.tidemark.protocol.MetadataRecord.ClusterNamed;
 import io.tidemark.protocol.MetadataRecord.LeaderStarted;
 import io.tidemark.protocol.MetadataRecord.PartitionChanged;
 import io.tidemark.protocol.MetadataRecord.ProducerIdsGiven;
@@ -35,6 +36,7 @@ class MetadataRecordCodecTest {
           new BrokerFenced(1, Long.MAX_VALUE),
           new BrokerUnfenced(1, 0),
           new BrokerShuttingDown(2, 1L << 40),
+          new ClusterNamed(new UUID(6, 7)),
           new BrokerSnapshot(
               1, 9, ID, new UUID(1, 2), "host:25520", 7001, "rack-a", 2 << 20, true, false),
           new TopicCreated("orders", ID, Map.of("min-insync-replicas", "2")),
