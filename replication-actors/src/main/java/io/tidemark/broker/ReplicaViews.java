@@ -39,6 +39,7 @@ final class ReplicaViews {
   private final Map<PartitionId, Long> removing = new HashMap<>();
 
   private MetadataImage seenForRemoval;
+  private long newestOffset;
 
   /** An image that was looked through needs no second look, except for views not confirmed. */
   private MetadataImage seen;
@@ -58,8 +59,7 @@ final class ReplicaViews {
    * incarnation: until then it may say that this broker leads in an epoch of an older one.
    */
   Map<PartitionId, PartitionView> due(MetadataImage image, long brokerEpoch, long now) {
-    Broker me = image.brokers().get(self);
-    if (me == null || me.epoch() != brokerEpoch || (image == seen && now < lookAgainAt)) {
+    if (isNotForMe(image, brokerEpoch) || (image == seen && now < lookAgainAt)) {
       return Map.of();
     }
     seen = image;
@@ -87,8 +87,7 @@ final class ReplicaViews {
    * from another one by mistake.
    */
   List<PartitionId> unwanted(MetadataImage image, long brokerEpoch, long now) {
-    Broker me = image.brokers().get(self);
-    if (me == null || me.epoch() != brokerEpoch) {
+    if (isNotForMe(image, brokerEpoch)) {
       return List.of();
     }
     if (image != seenForRemoval) {
@@ -109,6 +108,19 @@ final class ReplicaViews {
       }
     }
     return due;
+  }
+
+  /**
+   * A quorum member that starts again begins with older metadata than this broker knew: a partition
+   * that is not in it is not one that has gone.
+   */
+  private boolean isNotForMe(MetadataImage image, long brokerEpoch) {
+    Broker me = image.brokers().get(self);
+    if (me == null || me.epoch() != brokerEpoch || image.nextOffset() < newestOffset) {
+      return true;
+    }
+    newestOffset = image.nextOffset();
+    return false;
   }
 
   private void remove(PartitionId partition) {

@@ -172,4 +172,18 @@ class ReplicaViewsTest {
 
     assertEquals(List.of(), views.unwanted(image, 9, 0));
   }
+
+  @Test
+  void older_metadata_than_was_seen_removes_nothing_and_tells_nothing() {
+    register(1, FRAME);
+    MetadataImage older = image;
+    register(2, FRAME);
+    apply(new TopicCreated("orders", TOPIC, Map.of()));
+    apply(state(0));
+    views.due(image, 0, 0);
+    views.unwanted(image, 0, 0).forEach(views::removed);
+
+    assertEquals(Map.of(), views.due(older, 0, 5 * ReplicaViews.TELL_AGAIN_NANOS));
+    assertEquals(List.of(), views.unwanted(older, 0, 5 * ReplicaViews.TELL_AGAIN_NANOS));
+  }
 }
