@@ -23,12 +23,7 @@ final class ParkedReaders {
       List<ReplicaEffect> out) {
     long offset = request.fetchOffset();
     if (offset < log.startOffset() || offset > log.endOffset()) {
-      FetchResponse.CurrentLeader leader = head.currentLeader();
-      out.add(
-          new AnswerFetch(
-              token,
-              FetchResponse.failed(
-                  ErrorCode.OFFSET_OUT_OF_RANGE, leader.leaderId(), leader.leaderEpoch())));
+      out.add(new AnswerFetch(token, outOfRange(head)));
       return;
     }
     long deadline = now + request.maxWaitMs() * ReplicaSettings.NANOS_PER_MS;
@@ -49,11 +44,22 @@ final class ParkedReaders {
   private static void answer(
       Parked fetch, FetchResponse head, long limit, LogState log, List<ReplicaEffect> out) {
     FetchRequest request = fetch.request();
+    if (request.fetchOffset() < log.startOffset()) {
+      // The leader has let go of it while the reader waited.
+      out.add(new AnswerFetch(fetch.token(), outOfRange(head)));
+      return;
+    }
     out.add(
         request.fetchOffset() < limit
             ? new ReadAndAnswer(
                 fetch.token(), head, request.fetchOffset(), limit, request.maxBytes(), log, false)
             : new AnswerFetch(fetch.token(), head));
+  }
+
+  private static FetchResponse outOfRange(FetchResponse head) {
+    FetchResponse.CurrentLeader leader = head.currentLeader();
+    return FetchResponse.failed(
+        ErrorCode.OFFSET_OUT_OF_RANGE, leader.leaderId(), leader.leaderEpoch());
   }
 
   void end(FetchResponse failed, List<ReplicaEffect> out) {

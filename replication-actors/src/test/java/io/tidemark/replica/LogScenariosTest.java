@@ -127,6 +127,19 @@ class LogScenariosTest {
   }
 
   @Test
+  void a_reader_that_waits_at_a_follower_does_not_get_what_is_let_go_of_meanwhile() {
+    a.upTo(3, 0).upTo(9, 1).withHighWatermark(9);
+    a.with(new LogStartAdvanced(9));
+    b.upTo(9, 0).withHighWatermark(3);
+    scenario.elect(A, 2, A);
+    long waiting = scenario.read(B, 3, 60_000);
+    scenario.produce(A, Acks.LEADER, "next");
+    scenario.settle();
+
+    assertEquals(ErrorCode.OFFSET_OUT_OF_RANGE, scenario.fetchedBy(waiting).error());
+  }
+
+  @Test
   void a_follower_that_left_before_the_leaders_start_keeps_no_batch_that_reaches_behind_it() {
     a.upTo(2, 0).upTo(9, 1).withHighWatermark(9);
     a.with(new LogStartAdvanced(5));
