@@ -1,5 +1,6 @@
 package io.tidemark.simulation;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -9,7 +10,7 @@ final class Coverage {
     private long value;
   }
 
-  private final Map<String, Counter> counters = new TreeMap<>();
+  private final Map<String, Counter> counters = new HashMap<>(256);
 
   void expect(Iterable<String> names) {
     names.forEach(name -> counters.computeIfAbsent(name, key -> new Counter()));

@@ -8,6 +8,8 @@ import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.ProduceRequest;
 import io.tidemark.quorum.QuorumEffect;
 import io.tidemark.quorum.QuorumInput;
+import io.tidemark.record.RecordBatch;
+import io.tidemark.record.RecordBatches;
 import io.tidemark.simulation.Scheduler.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -15,6 +17,9 @@ import java.util.List;
 
 /** Brings the planned faults about, and ends them. */
 final class Faults {
+  /** The first byte of a batch that its checksum covers. */
+  private static final int COVERED_FROM = 21;
+
   private final Simulation sim;
   private final Chance chance;
   private final List<Fault> plan;
@@ -233,10 +238,18 @@ final class Faults {
     return message;
   }
 
+  /** A bit flips in what a checksum covers; the rest of a header is guarded by the transport. */
   static ByteBuffer damaged(ByteBuffer batches, Chance chance) {
     ByteBuffer copy = ByteBuffer.allocate(batches.remaining()).put(batches.duplicate()).flip();
-    int at = copy.remaining() - 1 - chance.below(copy.remaining() - 21);
-    copy.put(at, (byte) (copy.get(at) ^ 1 << chance.below(8)));
+    int start = 0;
+    for (RecordBatch batch : RecordBatches.list(copy)) {
+      if (start > 0 && chance.happens(0.5)) {
+        break;
+      }
+      int at = start + COVERED_FROM + chance.below(batch.sizeInBytes() - COVERED_FROM);
+      copy.put(at, (byte) (copy.get(at) ^ 1 << chance.below(8)));
+      start += batch.sizeInBytes();
+    }
     return copy;
   }
 

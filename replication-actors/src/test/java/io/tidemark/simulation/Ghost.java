@@ -58,6 +58,15 @@ final class Ghost {
     }
   }
 
+  /** The end of what was written in older epochs than this one. */
+  long endBefore(int epoch) {
+    int index = committed.size();
+    while (index > 0 && committed.get(index - 1).epoch() >= epoch) {
+      index--;
+    }
+    return index == 0 ? 0 : committed.get(index - 1).end();
+  }
+
   /** The committed batch that holds the offset; null when there is none. */
   Stored at(long offset) {
     int index = indexOf(offset);

@@ -51,7 +51,7 @@ final class ProducerClient implements SimProducer.Shell {
     this.number = number;
     this.topic = topic;
     this.acks = acks;
-    Duration patience = Duration.ofMillis(clients.chance().oneOf(List.of(600, 1_500, 4_000)));
+    Duration patience = Duration.ofMillis(clients.chance().oneOf(List.of(600, 1_000, 2_000)));
     this.core =
         new SimProducer(
             topic.name(),
@@ -63,7 +63,7 @@ final class ProducerClient implements SimProducer.Shell {
                 1 << 20,
                 patience,
                 Duration.ofMillis(250),
-                Duration.ofMillis(20)),
+                Duration.ofMillis(40)),
             this);
   }
 

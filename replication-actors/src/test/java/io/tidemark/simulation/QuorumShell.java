@@ -6,7 +6,6 @@ import io.tidemark.controller.ControllerCore;
 import io.tidemark.controller.ControllerEffect;
 import io.tidemark.controller.ControllerInput;
 import io.tidemark.controller.MetadataImage;
-import io.tidemark.controller.SimMetadata;
 import io.tidemark.log.LogState;
 import io.tidemark.protocol.ControllerRequest;
 import io.tidemark.protocol.ControllerResponse;
@@ -287,7 +286,7 @@ final class QuorumShell {
       } else if (effect instanceof ControllerEffect.Append append && led != null) {
         give(
             new QuorumInput.AppendRequested(
-                led.epoch(), SimMetadata.batchOf(append.records(), sim.now / MS)));
+                led.epoch(), sim.metadata.batchOf(append.records(), sim.now / MS)));
       }
     }
   }

@@ -1,7 +1,6 @@
 package io.tidemark.simulation;
 
 import io.tidemark.controller.MetadataImage;
-import io.tidemark.controller.SimMetadata;
 import io.tidemark.log.LogEvent.LogTruncated;
 import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.log.LogEvent.VotersRecorded;
@@ -50,10 +49,12 @@ final class QuorumWatch {
       committed(member, moved.highWatermark());
     } else if (effect instanceof QuorumEffect.Led led) {
       SimulatedLog log = member.node.metadata();
-      if (log.state().endOffset() < ghost.end()) {
-        throw violation(member, "leads epoch " + led.epoch() + " without all that is committed");
+      long before = ghost.endBefore(led.epoch());
+      if (log.state().endOffset() < before) {
+        throw violation(
+            member, "leads epoch %d without all that older ones committed".formatted(led.epoch()));
       }
-      ghost.verify(log, ghost.end(), "13", member.node);
+      ghost.verify(log, before, "13", member.node);
     } else if (effect instanceof QuorumEffect.Replicate replicate
         && replicate.effect() instanceof ReplicaEffect.Persist persist) {
       if (persist.event() instanceof VotersRecorded recorded) {
@@ -104,7 +105,7 @@ final class QuorumWatch {
       Stored batch = ghost.committed().get(i);
       isFlushedByMajority(member, batch);
       MetadataImage before = images.isEmpty() ? MetadataImage.EMPTY : images.get(i - 1);
-      MetadataImage after = SimMetadata.apply(before, batch.bytes(), Long.MAX_VALUE);
+      MetadataImage after = sim.metadata.apply(before, batch.batch());
       images.add(after);
       invariants.committed(after);
     }

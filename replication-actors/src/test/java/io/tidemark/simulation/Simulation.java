@@ -1,5 +1,6 @@
 package io.tidemark.simulation;
 
+import io.tidemark.controller.SimMetadata;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.simulation.Scheduler.Event;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ final class Simulation {
   final Coverage coverage;
   final Covering covering;
   final Network network;
+  final SimMetadata metadata = new SimMetadata();
   final Invariants invariants;
   final Faults faults;
   final Clients clients;
