@@ -3,7 +3,9 @@ package io.tidemark.cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Reads settings; what is wrong with one is told with its path, its value and what is allowed. */
 final class SettingsReader {
@@ -20,6 +22,16 @@ final class SettingsReader {
   List<String> texts(String path, String allowed) {
     List<String> values = read(path, allowed, () -> config.getStringList(path));
     return values.isEmpty() ? fail(path, "[]", allowed) : values;
+  }
+
+  /** All settings below a path, as texts by name. */
+  Map<String, String> all(String path) {
+    Map<String, String> values = new HashMap<>();
+    config
+        .getConfig(path)
+        .entrySet()
+        .forEach(entry -> values.put(entry.getKey(), entry.getValue().unwrapped().toString()));
+    return values;
   }
 
   String oneOf(String path, List<String> allowed) {

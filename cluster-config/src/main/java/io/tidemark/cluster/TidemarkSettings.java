@@ -2,12 +2,14 @@ package io.tidemark.cluster;
 
 import com.typesafe.config.Config;
 import io.tidemark.controller.ControllerSettings;
+import io.tidemark.controller.TopicConfig;
 import io.tidemark.quorum.QuorumSettings;
 import io.tidemark.replica.ReplicaSettings;
 import io.tidemark.wire.WireSerializer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A node's settings, checked.
@@ -71,13 +73,24 @@ public record TidemarkSettings(
                 read.millis(
                     "tidemark.controller.leader-balance-interval",
                     Duration.ofSeconds(1),
-                    Duration.ofHours(1)))),
+                    Duration.ofHours(1))),
+            topicDefaults(read)),
         replication(read, frame),
         "tidemark.journal."
             + read.oneOf("tidemark.replication.flush", List.of("each-commit", "os")),
         read.bytes("tidemark.replication.throttled-rate", 0, 1L << 40),
         read.bytes("tidemark.replication.tail-cache", 1 << 20, 64L << 30),
         frame);
+  }
+
+  private static Map<String, String> topicDefaults(SettingsReader read) {
+    Map<String, String> defaults = read.all("tidemark.topic-defaults");
+    try {
+      TopicConfig.parse(defaults);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("tidemark.topic-defaults: " + e.getMessage(), e);
+    }
+    return defaults;
   }
 
   private static QuorumSettings quorum(SettingsReader read, int frame) {

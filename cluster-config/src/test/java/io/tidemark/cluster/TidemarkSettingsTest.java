@@ -77,6 +77,24 @@ class TidemarkSettingsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "min-insync-replicas = 0",
+        "unclean-leader-election = perhaps",
+        "retention-time = soon",
+        "retention = 1"
+      })
+  void a_wrong_default_for_topics_is_told_with_what_is_allowed(String setting) {
+    Config wrong = config("tidemark.topic-defaults." + setting);
+
+    IllegalArgumentException failure =
+        assertThrows(IllegalArgumentException.class, () -> TidemarkSettings.from(wrong));
+
+    assertTrue(failure.getMessage().contains(setting + "; allowed: "), failure.getMessage());
+    assertTrue(failure.getMessage().startsWith("tidemark.topic-defaults: "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "akka.remote.artery.advanced.maximum-large-frame-size = 256 KiB",
         "tidemark.replication.lag-time-max = 4s",
         "tidemark.controller.voters = [\"a:1\", \"b:2\"]"

@@ -17,6 +17,7 @@ import io.tidemark.protocol.ControllerRequest.RegisterBroker;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.ErrorCode;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The controller of one quorum epoch.
@@ -33,6 +34,7 @@ final class ActiveController {
   private final PendingReplies pending;
   private final UncleanElections uncleanElections;
   private final LeaderBalance balance;
+  private final Map<String, String> topicDefaults;
   private MetadataImage latest;
   private long highWatermark;
 
@@ -53,6 +55,7 @@ final class ActiveController {
     pending = new PendingReplies(settings.maxPendingReplies());
     uncleanElections = new UncleanElections(latest);
     balance = new LeaderBalance(settings.leaderBalanceInterval().toNanos(), nowNanos);
+    topicDefaults = settings.topicDefaults();
   }
 
   void requested(Requested requested, long nowNanos, List<ControllerEffect> effects) {
@@ -114,7 +117,7 @@ final class ActiveController {
       return liveness.died(r, changes);
     }
     if (request instanceof CreateTopic r) {
-      return TopicCreation.create(r, changes);
+      return TopicCreation.create(r, topicDefaults, changes);
     }
     if (request instanceof AlterPartition r) {
       return IsrAlteration.alter(r, changes);

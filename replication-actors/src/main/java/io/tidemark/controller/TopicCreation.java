@@ -9,7 +9,9 @@ import io.tidemark.protocol.MetadataRecord.PartitionChanged;
 import io.tidemark.protocol.MetadataRecord.TopicCreated;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Creates a topic with all of its partitions in one batch, so that nobody sees half of it. */
@@ -24,7 +26,12 @@ final class TopicCreation {
 
   private TopicCreation() {}
 
-  static ControllerResponse create(CreateTopic request, Changes changes) {
+  /**
+   * @param defaults written into the topic where it says nothing itself: they may differ between
+   *     nodes, and change, but what a topic was created with may not
+   */
+  static ControllerResponse create(
+      CreateTopic request, Map<String, String> defaults, Changes changes) {
     MetadataImage image = changes.image();
     String name = request.name();
     if (name == null || !NAME.matcher(name).matches() || name.equals(".") || name.equals("..")) {
@@ -61,10 +68,11 @@ final class TopicCreation {
           MAX_PARTITIONS_IN_ALL,
           image.partitions().size());
     }
-    return place(request, changes);
+    return place(request, defaults, changes);
   }
 
-  private static ControllerResponse place(CreateTopic request, Changes changes) {
+  private static ControllerResponse place(
+      CreateTopic request, Map<String, String> defaults, Changes changes) {
     MetadataImage image = changes.image();
     if (image.brokers().values().stream().noneMatch(Broker::eligible)) {
       return refuse(
@@ -85,13 +93,15 @@ final class TopicCreation {
     if (request.configs() == null) {
       return refuse(ErrorCode.INVALID_CONFIG, "topic '%s' without its settings", request.name());
     }
+    Map<String, String> configs = new HashMap<>(defaults);
+    configs.putAll(request.configs());
     TopicConfig config;
     try {
-      config = TopicConfig.parse(request.configs());
+      config = TopicConfig.parse(configs);
     } catch (IllegalArgumentException e) {
       return refuse(ErrorCode.INVALID_CONFIG, "topic '%s': %s", request.name(), e.getMessage());
     }
-    changes.add(new TopicCreated(request.name(), request.topicId(), request.configs()));
+    changes.add(new TopicCreated(request.name(), request.topicId(), configs));
     LeaderElection election = new LeaderElection(image.brokers(), config);
     int partition = 0;
     for (List<Integer> replicas : placement(request, image)) {

@@ -103,7 +103,7 @@ class ControllerCoreTest {
   void waitingAnswersAreBoundedAndBrokersKeepTheirSessionsThen() {
     ControllerFixture controller =
         new ControllerFixture(
-            new ControllerSettings(Duration.ofSeconds(2), 2, Duration.ofSeconds(30)));
+            new ControllerSettings(Duration.ofSeconds(2), 2, Duration.ofSeconds(30), Map.of()));
     controller.start(1);
     controller.holdCommits();
     controller.post(new InitProducerId());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.tidemark.protocol.ControllerRequest.CreateTopic;
 import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.MetadataRecord.TopicCreated;
 import io.tidemark.protocol.PartitionId;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,22 @@ class TopicCreationTest {
         controller.image.topicsById().get(partition.topicId()).config());
     assertEquals(1, TopicConfig.DEFAULT.minIsr(1));
     assertEquals(2, TopicConfig.DEFAULT.minIsr(3));
+  }
+
+  @Test
+  void whatATopicDoesNotSayIsWrittenIntoItFromTheDefaultsOfThatMoment() {
+    Changes changes = new Changes(controller.image);
+
+    TopicCreation.create(
+        new CreateTopic(
+            controller.topicId(), "orders", 1, 3, Map.of(TopicConfig.MIN_INSYNC_REPLICAS, "3")),
+        Map.of(TopicConfig.MIN_INSYNC_REPLICAS, "1", TopicConfig.RETENTION_TIME, "1 h"),
+        changes);
+
+    TopicCreated created = (TopicCreated) changes.records().get(0);
+    assertEquals(
+        Map.of(TopicConfig.MIN_INSYNC_REPLICAS, "3", TopicConfig.RETENTION_TIME, "1 h"),
+        created.configs());
   }
 
   @Test

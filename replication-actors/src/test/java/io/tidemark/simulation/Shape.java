@@ -75,7 +75,10 @@ record Shape(
         new ReplicaSettings(fetchBytes, 80, 1, lagMs, 150, 20, pendingBytes, RETENTION_CHECK_MS),
         new QuorumSettings(120, 250, 120, 80, 20, 80, chance.happens(0.4) ? 1 : 1 << 16, 4 << 20),
         new ControllerSettings(
-            Duration.ofMillis(900), chance.happens(0.2) ? 3 : 1_000, Duration.ofMillis(1_500)));
+            Duration.ofMillis(900),
+            chance.happens(0.2) ? 3 : 1_000,
+            Duration.ofMillis(1_500),
+            Map.of()));
   }
 
   private static TopicSpec topic(String name, Profile profile, int nodes, Chance chance) {
