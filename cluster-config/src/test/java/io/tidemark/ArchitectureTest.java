@@ -76,6 +76,7 @@ class ArchitectureTest {
           Map.entry("replica.ReadAnswers", "reads for the actor, off its thread"),
           Map.entry("replica.TailCache", "one budget for all of a node's replicas"),
           Map.entry("controller.ControllerReplica", "the controller's actor"),
+          Map.entry("controller.QuorumMail", "the refs of the other members"),
           Map.entry("broker.BrokerNode", "the broker's actor"),
           Map.entry("broker.ControllerLink", "answers to the refs of those who asked"),
           Map.entry("client.ClusterNodes", "resolves the brokers' refs, for any thread"),

@@ -22,6 +22,11 @@ final class ControllerLink {
   private static final long RETRY_NANOS = 100_000_000;
   private static final long ANSWER_NANOS = 2_000_000_000;
 
+  private static final ControllerResponse UNANSWERED =
+      new ControllerResponse.Failed(
+          ErrorCode.REQUEST_TIMED_OUT,
+          "no controller answered within 30 s; what became of the request is not known");
+
   /** How a request reaches the node that leads the quorum. */
   interface Route {
     /** False when the leader is not known at the moment. */
@@ -32,6 +37,9 @@ final class ControllerLink {
     private final AskController ask;
     private final long giveUpAt;
     private long sendAt;
+
+    /** The last answer that may become another one; null before the first. */
+    private ControllerResponse last;
 
     Pending(AskController ask, long now) {
       this.ask = ask;
@@ -79,6 +87,7 @@ final class ControllerLink {
     if (answered.response().error().isRetriable()
         && !(request.ask.request() instanceof ControllerRequest.AlterPartition)) {
       request.sendAt = now + RETRY_NANOS;
+      request.last = answered.response();
       return;
     }
     pending.remove(answered.requestId());
@@ -96,11 +105,7 @@ final class ControllerLink {
       Pending request = entry.getValue();
       if (now >= request.giveUpAt) {
         all.remove();
-        answer(
-            request.ask,
-            new ControllerResponse.Failed(
-                ErrorCode.REQUEST_TIMED_OUT,
-                "no controller answered within 30 s; what became of the request is not known"));
+        answer(request.ask, request.last != null ? request.last : UNANSWERED);
       } else if (now >= request.sendAt) {
         send(entry.getKey(), request, now);
       }

@@ -7,8 +7,10 @@ import akka.actor.typed.Props;
 import akka.actor.typed.SpawnProtocol;
 import akka.actor.typed.javadsl.AskPattern;
 import io.tidemark.protocol.ControllerRequest;
+import io.tidemark.protocol.ControllerRequest.AddVoter;
 import io.tidemark.protocol.ControllerRequest.AlterPartitionReassignment;
 import io.tidemark.protocol.ControllerRequest.CreateTopic;
+import io.tidemark.protocol.ControllerRequest.RemoveVoter;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.PartitionId;
@@ -34,6 +36,7 @@ import java.util.function.Supplier;
 public final class TidemarkClient {
   private static final String CLIENTS = "tidemark-clients";
   private static final Duration ANSWER = Duration.ofSeconds(5);
+  private static final Duration VOTERS = Duration.ofSeconds(35);
   private static final int ATTEMPTS = 7;
   private static final Duration DESCRIBE = Duration.ofSeconds(3);
 
@@ -148,6 +151,38 @@ public final class TidemarkClient {
                 response instanceof ControllerResponse.Done
                     ? CompletableFuture.completedStage(null)
                     : CompletableFuture.failedStage(failure(topic, response)));
+  }
+
+  /**
+   * Has a broker vote in the controller quorum. Completes when the voters have committed it; waits
+   * up to 30 s until the broker has caught up. An odd number of voters is best. Fails with {@link
+   * VoterFailure}.
+   */
+  public CompletionStage<Void> addVoter(int brokerId) {
+    return changeVoters(new AddVoter(brokerId), brokerId);
+  }
+
+  /** Has a broker vote no more, the controller too: another one leads then. See addVoter. */
+  public CompletionStage<Void> removeVoter(int brokerId) {
+    return changeVoters(new RemoveVoter(brokerId), brokerId);
+  }
+
+  /** Asked of one broker only: a change that was made cannot be made again. */
+  private CompletionStage<Void> changeVoters(ControllerRequest change, int brokerId) {
+    return nodes
+        .askAny(ControllerAnswered.class, replyTo -> new AskController(0, change, replyTo), VOTERS)
+        .thenCompose(
+            answered -> {
+              if (answered.response() instanceof ControllerResponse.Done) {
+                return CompletableFuture.completedStage(null);
+              }
+              String reason =
+                  answered.response() instanceof ControllerResponse.Failed failed
+                      ? failed.message()
+                      : "unexpected answer " + answered.response();
+              return CompletableFuture.failedStage(
+                  new VoterFailure(answered.response().error(), brokerId, reason));
+            });
   }
 
   private static TopicFailure failure(String topic, ControllerResponse response) {

@@ -16,6 +16,7 @@ import io.tidemark.protocol.ControllerRequest.Heartbeat;
 import io.tidemark.protocol.ControllerRequest.RegisterBroker;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.MetadataRecord.LeaderStarted;
 import java.util.List;
 import java.util.Map;
 
@@ -93,6 +94,11 @@ final class ActiveController {
 
   void reported(LogEndReported report) {
     uncleanElections.reported(report);
+  }
+
+  /** It says nothing about the cluster, but takes an offset. */
+  void controlRecordAppended(long offset) {
+    latest = latest.apply(offset, new LeaderStarted(-1, epoch));
   }
 
   void deactivated(List<ControllerEffect> effects) {

@@ -5,6 +5,7 @@ import static io.tidemark.controller.Refusal.refuse;
 import io.tidemark.controller.ControllerEffect.Reply;
 import io.tidemark.controller.ControllerInput.Activated;
 import io.tidemark.controller.ControllerInput.Committed;
+import io.tidemark.controller.ControllerInput.ControlRecordAppended;
 import io.tidemark.controller.ControllerInput.Deactivated;
 import io.tidemark.controller.ControllerInput.LogEndReported;
 import io.tidemark.controller.ControllerInput.Requested;
@@ -47,6 +48,8 @@ public final class ControllerCore {
       active.tick(nowNanos, effects);
     } else if (active != null && input instanceof LogEndReported report) {
       active.reported(report);
+    } else if (active != null && input instanceof ControlRecordAppended appended) {
+      active.controlRecordAppended(appended.offset());
     }
     return effects;
   }

@@ -29,6 +29,9 @@ public sealed interface ControllerInput {
    */
   record Committed(long highWatermark) implements ControllerInput {}
 
+  /** The quorum appended a record of its own there, behind all that it was given. */
+  record ControlRecordAppended(long offset) implements ControllerInput {}
+
   /** Some time has passed; expected every 50 to 100 ms. */
   record Tick() implements ControllerInput {}
 

@@ -1,7 +1,6 @@
 package io.tidemark.controller;
 
 import akka.actor.typed.ActorRef;
-import akka.actor.typed.ActorRefResolver;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.Terminated;
@@ -10,14 +9,19 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
+import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.log.LogSnapshot;
 import io.tidemark.log.PartitionLog;
+import io.tidemark.protocol.ControllerRequest;
+import io.tidemark.protocol.ControllerResponse;
+import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.quorum.QuorumCore;
 import io.tidemark.quorum.QuorumEffect;
 import io.tidemark.quorum.QuorumInput;
 import io.tidemark.quorum.QuorumMember;
 import io.tidemark.quorum.QuorumSettings;
+import io.tidemark.quorum.VoterChange;
 import io.tidemark.replica.Askers;
 import io.tidemark.replica.DeadlineTimer;
 import io.tidemark.replica.LogAccess;
@@ -29,8 +33,6 @@ import io.tidemark.wire.BrokerMessage.ControllerAnswered;
 import io.tidemark.wire.ReplicaMessage;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -98,8 +100,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
   private final Askers askers = new Askers();
   private final ReadAnswers reads;
   private final DeadlineTimer deadline;
-  private final ActorRefResolver resolver;
-  private final Map<String, ActorRef<ReplicaMessage>> members = new HashMap<>();
+  private final QuorumMail mail;
   private MetadataImage image = MetadataImage.EMPTY;
   private boolean reading;
   private QuorumEffect.Led led;
@@ -114,7 +115,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
     this.quorum = new QuorumCore(setup.member(), setup.quorum());
     this.controller = new ControllerCore(setup.controller());
     this.deadline = new DeadlineTimer(timers, new TimePassed());
-    this.resolver = ActorRefResolver.get(context.getSystem());
+    this.mail = new QuorumMail(context, askers, quorum::addressOf);
     this.log =
         new LogAccess(
             context,
@@ -193,8 +194,27 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
 
   private Behavior<ReplicaMessage> onControllerAsk(ReplicaMessage.ControllerAsk ask) {
     long token = askers.remember(ask.requestId(), ask.replyTo());
-    control(new ControllerInput.Requested(token, ask.request()));
+    if (active && ask.request() instanceof ControllerRequest.AddVoter add) {
+      addVoter(token, add.brokerId());
+    } else if (active && ask.request() instanceof ControllerRequest.RemoveVoter remove) {
+      VoterChange change = new VoterChange.Remove(remove.brokerId());
+      run(new QuorumInput.VoterChangeRequested(token, change));
+    } else {
+      control(new ControllerInput.Requested(token, ask.request()));
+    }
     return this;
+  }
+
+  private void addVoter(long token, int id) {
+    Broker broker = image.brokers().get(id);
+    if (broker == null) {
+      answer(
+          token,
+          Refusal.refuse(ErrorCode.BROKER_ID_NOT_REGISTERED, "broker %d is not registered", id));
+      return;
+    }
+    Voter voter = new Voter(id, broker.directoryId(), broker.address());
+    run(new QuorumInput.VoterChangeRequested(token, new VoterChange.Add(voter)));
   }
 
   private Behavior<ReplicaMessage> onControllerTick(ControllerTick tick) {
@@ -270,33 +290,6 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
       readMetadata();
     } else if (effect instanceof QuorumEffect.TakeSnapshot) {
       run(new QuorumInput.SnapshotMade(image.nextOffset(), MetadataSnapshot.of(image)));
-    } else if (effect instanceof QuorumEffect.SendFetchSnapshot fetch) {
-      send(
-          fetch.to(),
-          new ReplicaMessage.FetchSnapshot(
-              fetch.requestId(), fetch.request(), getContext().getSelf().narrow()));
-    } else if (effect instanceof QuorumEffect.AnswerFetchSnapshot answer) {
-      long requestId = askers.requestId(answer.token());
-      askers
-          .<ReplicaMessage.FetchSnapshotReply>takeRef(answer.token())
-          .tell(new ReplicaMessage.FetchSnapshotReply(requestId, answer.response()));
-    } else if (effect instanceof QuorumEffect.SendVote vote) {
-      send(vote.to(), new ReplicaMessage.Vote(vote.request(), getContext().getSelf().narrow()));
-    } else if (effect instanceof QuorumEffect.AnswerVote answer) {
-      askers
-          .<ReplicaMessage.VoteReply>takeRef(answer.token())
-          .tell(new ReplicaMessage.VoteReply(answer.response()));
-    } else if (effect instanceof QuorumEffect.SendBegin begin) {
-      send(begin.to(), new ReplicaMessage.Begin(begin.message()));
-    } else if (effect instanceof QuorumEffect.SendEnd end) {
-      send(end.to(), new ReplicaMessage.End(end.message()));
-    } else if (effect instanceof QuorumEffect.SendHello hello) {
-      member(hello.address())
-          .tell(new ReplicaMessage.Hello(hello.request(), getContext().getSelf().narrow()));
-    } else if (effect instanceof QuorumEffect.AnswerHello answer) {
-      askers
-          .<ReplicaMessage.HelloReply>takeRef(answer.token())
-          .tell(new ReplicaMessage.HelloReply(answer.response()));
     } else if (effect instanceof QuorumEffect.Led now) {
       led = now;
       activate();
@@ -304,6 +297,16 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
       deactivate();
     } else if (effect instanceof QuorumEffect.LeaderKnown known) {
       leaderKnown(known);
+    } else if (effect instanceof QuorumEffect.VotersAppended appended) {
+      control(new ControllerInput.ControlRecordAppended(appended.offset()));
+    } else if (effect instanceof QuorumEffect.AnswerVoterChange answer) {
+      answer(
+          answer.token(),
+          answer.error() == ErrorCode.NONE
+              ? new ControllerResponse.Done(ErrorCode.NONE)
+              : new ControllerResponse.Failed(answer.error(), answer.message()));
+    } else {
+      mail.deliver(effect);
     }
   }
 
@@ -313,12 +316,12 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
     } else if (effect instanceof ReplicaEffect.ReadAndAnswer read) {
       reads.answer(read);
     } else if (effect instanceof ReplicaEffect.SendFetch fetch) {
-      send(
+      mail.send(
           fetch.leaderId(),
           new ReplicaMessage.Fetch(
               fetch.requestId(), fetch.request(), getContext().getSelf().narrow()));
     } else if (effect instanceof ReplicaEffect.SendEpochEnd ask) {
-      send(
+      mail.send(
           ask.leaderId(),
           new ReplicaMessage.EpochEnd(
               ask.requestId(), ask.request(), getContext().getSelf().narrow()));
@@ -333,22 +336,6 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
     } else {
       askers.answer(effect);
     }
-  }
-
-  private void send(int to, ReplicaMessage message) {
-    String address = quorum.addressOf(to);
-    if (address != null) {
-      member(address).tell(message);
-    }
-  }
-
-  /** By path: it answers there whichever incarnation of its node is running. */
-  private ActorRef<ReplicaMessage> member(String address) {
-    return members.computeIfAbsent(address, it -> resolver.resolveActorRef(addressOf(it) + PATH));
-  }
-
-  private String addressOf(String hostPort) {
-    return "akka://" + getContext().getSystem().name() + "@" + hostPort;
   }
 
   /** Committed records become the image, one read at a time. */
@@ -423,7 +410,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
     if (known.leaderId() == setup.member().self()) {
       leader = getContext().getSelf();
     } else if (address != null) {
-      leader = member(address);
+      leader = mail.member(address);
     }
     setup.broker().tell(new ControllerMoved(known.leaderId(), leader));
   }
@@ -431,7 +418,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
   private void control(ControllerInput input) {
     for (ControllerEffect effect : controller.on(input, deadline.now())) {
       if (effect instanceof ControllerEffect.Reply reply) {
-        answer(reply);
+        answer(reply.token(), reply.response());
       } else if (effect instanceof ControllerEffect.Append append && led != null) {
         ByteBuffer batch = MetadataFeed.batchOf(append.records(), System.currentTimeMillis());
         run(new QuorumInput.AppendRequested(led.epoch(), batch));
@@ -445,8 +432,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
 
   private void askLogEnd(ControllerEffect.AskLogEnd ask) {
     ActorRef<BrokerMessage> broker =
-        resolver.resolveActorRef(
-            addressOf(ask.broker().address()) + setup.broker().path().toStringWithoutAddress());
+        mail.at(ask.broker().address(), setup.broker().path().toStringWithoutAddress());
     getContext()
         .ask(
             ReplicaMessage.Described.class,
@@ -469,10 +455,8 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
     return this;
   }
 
-  private void answer(ControllerEffect.Reply reply) {
-    long requestId = askers.requestId(reply.token());
-    askers
-        .<ControllerAnswered>takeRef(reply.token())
-        .tell(new ControllerAnswered(requestId, reply.response()));
+  private void answer(long token, ControllerResponse response) {
+    long requestId = askers.requestId(token);
+    askers.<ControllerAnswered>takeRef(token).tell(new ControllerAnswered(requestId, response));
   }
 }

@@ -17,6 +17,8 @@ import java.util.UUID;
   @JsonSubTypes.Type(
       value = ControllerRequest.AlterPartitionReassignment.class,
       name = "alter-partition-reassignment"),
+  @JsonSubTypes.Type(value = ControllerRequest.AddVoter.class, name = "add-voter"),
+  @JsonSubTypes.Type(value = ControllerRequest.RemoveVoter.class, name = "remove-voter"),
   @JsonSubTypes.Type(value = ControllerRequest.InitProducerId.class, name = "init-producer-id")
 })
 public sealed interface ControllerRequest {
@@ -90,6 +92,12 @@ public sealed interface ControllerRequest {
    */
   record AlterPartitionReassignment(PartitionId partition, List<Integer> replicas)
       implements ControllerRequest {}
+
+  /** A registered broker is to vote in the controller quorum (KIP-853). */
+  record AddVoter(int brokerId) implements ControllerRequest {}
+
+  /** A broker is to vote in the controller quorum no more. */
+  record RemoveVoter(int brokerId) implements ControllerRequest {}
 
   /** A producer id that was never given before. */
   record InitProducerId() implements ControllerRequest {}

@@ -58,7 +58,10 @@ public enum ErrorCode {
   SNAPSHOT_NEEDED(true),
   /** The leader has another snapshot by now. */
   SNAPSHOT_NOT_FOUND(true),
-  POSITION_OUT_OF_RANGE(false);
+  POSITION_OUT_OF_RANGE(false),
+  /** The member votes already, with another directory. */
+  DUPLICATE_VOTER(false),
+  VOTER_NOT_FOUND(false);
 
   private final boolean retriable;
 

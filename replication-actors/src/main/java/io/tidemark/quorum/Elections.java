@@ -46,12 +46,15 @@ final class Elections {
     }
   }
 
-  /** Both as the same members of the same quorum (KIP-853). */
+  /**
+   * Whether it is this directory that is asked. Who votes is for the candidate to know: this
+   * member's log may not yet hold the record that makes either of them a voter (KIP-853). An empty
+   * directory has no log to judge by, and may have voted before it was emptied.
+   */
   private boolean concernsMe(VoteRequest request) {
-    return roles.isVoter()
+    return roles.state != FORMING
         && request.voter() == me.self()
-        && me.directoryId().equals(request.voterDirectory())
-        && roles.voters.contains(request.candidateId(), request.candidateDirectory());
+        && me.directoryId().equals(request.voterDirectory());
   }
 
   private void vote(long token, VoteRequest request, Step step) {

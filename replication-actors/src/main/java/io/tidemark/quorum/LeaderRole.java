@@ -6,6 +6,7 @@ import io.tidemark.log.LogEvent.LeaderEpochStarted;
 import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.log.LogSnapshot;
 import io.tidemark.log.LogState;
+import io.tidemark.log.VotersRecord;
 import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchRequest;
@@ -37,10 +38,10 @@ final class LeaderRole {
   private static final short LEADER_CHANGE = 2;
 
   private final int self;
-  private final Voters voters;
   private final QuorumSettings settings;
   private final LogWriter writer;
   private final LeaderCore core;
+  private final VoterChanges changes;
   private final Appends appends;
   private final long since;
   private final Map<Integer, Long> fetchedAt = new HashMap<>();
@@ -48,11 +49,12 @@ final class LeaderRole {
 
   LeaderRole(int self, int epoch, Voters voters, QuorumSettings settings, Start from) {
     this.self = self;
-    this.voters = voters;
     this.settings = settings;
     this.writer = from.writer();
     long end = writer.log().endOffset();
     this.core = new LeaderCore(self, epoch, writer, from.rule(), from.highWatermark());
+    long votersAt = writer.log().quorum().voterSets().latestOffset();
+    this.changes = new VoterChanges(core, settings, voters, votersAt);
     this.appends = new Appends(epoch, writer, end + 1);
     this.since = from.now();
   }
@@ -168,7 +170,7 @@ final class LeaderRole {
   }
 
   private void heard(int replica, UUID directory, Step step) {
-    if (voters.contains(replica, directory)) {
+    if (voters().contains(replica, directory)) {
       fetchedAt.put(replica, step.now());
     }
   }
@@ -179,6 +181,31 @@ final class LeaderRole {
 
   void append(ByteBuffer batches, Step step) {
     appends.append(batches, core.highWatermark(), step);
+  }
+
+  Voters voters() {
+    return changes.voters();
+  }
+
+  /** The new voters count from here on, committed or not (KIP-853). */
+  void changeVoters(long token, VoterChange change, Step step) {
+    Voters next = changes.next(token, change, step);
+    if (next != null) {
+      long offset = appends.endOffset();
+      changes.appended(next, offset, token);
+      step.add(new QuorumEffect.VotersAppended(offset));
+      appends.append(VotersRecord.batch(next.list()), core.highWatermark(), step);
+    }
+  }
+
+  /**
+   * What became of the last change.
+   *
+   * @return whether this leader is no voter any more and has nothing left to do
+   */
+  boolean isRemoved(Step step) {
+    changes.advanced(step);
+    return changes.isCommitted() && !voters().contains(self);
   }
 
   void persisted(LogEvent event, Step step) {
@@ -200,7 +227,7 @@ final class LeaderRole {
   /** Voters that do not fetch may not know of this leader. */
   private void begin(Step step) {
     beginAt = step.now() + settings.electionTimeoutNanos() / 2;
-    for (Voter voter : voters.without(self)) {
+    for (Voter voter : voters().without(self)) {
       Long fetched = fetchedAt.get(voter.id());
       if (fetched == null || step.now() - fetched > settings.fetchTimeoutNanos() / 2) {
         step.add(new QuorumEffect.SendBegin(voter.id(), new BeginQuorumEpoch(core.epoch(), self)));
@@ -214,12 +241,12 @@ final class LeaderRole {
   }
 
   private long majorityLapsesAt() {
-    int needed = voters.majority() - 1;
+    int needed = voters().majority() - (voters().contains(self) ? 1 : 0);
     if (needed == 0) {
       return Long.MAX_VALUE;
     }
     List<Long> latestFirst =
-        voters.without(self).stream()
+        voters().without(self).stream()
             .map(voter -> fetchedAt.getOrDefault(voter.id(), since))
             .sorted(Comparator.reverseOrder())
             .toList();
@@ -229,7 +256,7 @@ final class LeaderRole {
   /** The one whose log is longest is the most likely to win. */
   void sendEnd(Step step) {
     List<Integer> successors =
-        voters.without(self).stream()
+        voters().without(self).stream()
             .sorted(Comparator.comparingLong(this::flushed).reversed())
             .map(Voter::id)
             .toList();
@@ -246,6 +273,7 @@ final class LeaderRole {
 
   void end(Step step) {
     step.replicate(out -> core.end(ErrorCode.NOT_LEADER_OR_FOLLOWER, out));
+    changes.end(step);
     step.add(new QuorumEffect.LostLeadership(core.epoch()));
   }
 

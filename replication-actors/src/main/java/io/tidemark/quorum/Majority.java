@@ -7,6 +7,7 @@ import io.tidemark.protocol.PartitionId;
 import io.tidemark.replica.CommitRule;
 import io.tidemark.replica.FollowerProgress;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Committed is what a majority of the voters has flushed, the leader's own disk being one of them.
@@ -16,10 +17,10 @@ import java.util.Map;
  */
 public final class Majority implements CommitRule {
   private final int self;
-  private final Voters voters;
+  private final Supplier<Voters> voters;
   private final long epochStart;
 
-  Majority(int self, Voters voters, long epochStart) {
+  Majority(int self, Supplier<Voters> voters, long epochStart) {
     this.self = self;
     this.voters = voters;
     this.epochStart = epochStart;
@@ -36,11 +37,11 @@ public final class Majority implements CommitRule {
   @Override
   public long committed(long endOffset, Map<Integer, FollowerProgress> followers, long nowNanos) {
     long[] ends =
-        voters.list().stream()
+        voters.get().list().stream()
             .mapToLong(voter -> flushed(voter, endOffset, followers))
             .sorted()
             .toArray();
-    long committed = ends.length == 0 ? NONE : ends[ends.length - voters.majority()];
+    long committed = ends.length == 0 ? NONE : ends[ends.length - voters.get().majority()];
     return committed > epochStart ? committed : NONE;
   }
 

@@ -84,6 +84,9 @@ public final class QuorumCore {
       waiting.add(input);
     }
     hearWaiting(step);
+    if (roles.leading != null && roles.leading.isRemoved(step)) {
+      roles.resign(step);
+    }
     tell(step);
     return step.effects();
   }
@@ -141,6 +144,8 @@ public final class QuorumCore {
       if (roles.leading != null && roles.leading.epoch() == append.epoch()) {
         roles.leading.append(append.batches(), step);
       }
+    } else if (input instanceof QuorumInput.VoterChangeRequested request) {
+      voterChangeRequested(request.token(), request.change(), step);
     } else if (input instanceof QuorumInput.Suspected suspected) {
       elections.suspected(suspected.voterId(), step);
     } else if (input instanceof QuorumInput.ResignRequested) {
@@ -150,7 +155,21 @@ public final class QuorumCore {
     }
   }
 
+  private void voterChangeRequested(long token, VoterChange change, Step step) {
+    if (roles.leading == null) {
+      step.add(
+          new QuorumEffect.AnswerVoterChange(
+              token,
+              ErrorCode.NOT_CONTROLLER,
+              "this member does not lead the quorum; nothing was done, ask its leader"));
+      return;
+    }
+    roles.leading.changeVoters(token, change, step);
+    roles.votersAreIn(log());
+  }
+
   private void persisted(LogState log, Step step) {
+    roles.votersAreIn(log);
     LogEvent event = roles.promises.persisted(log, step);
     if (event != null && roles.leading != null) {
       roles.leading.persisted(event, step);
@@ -254,6 +273,7 @@ public final class QuorumCore {
 
   private void helloAnswered(HelloResponse response, Step step) {
     learnAddress(response.id(), response.directoryId(), response.address());
+    response.voters().forEach(voter -> addresses.putIfAbsent(voter.id(), voter.address()));
     if (roles.formation != null) {
       roles.form(roles.formation.answered(response), step);
     } else {

@@ -1,6 +1,7 @@
 package io.tidemark.quorum;
 
 import io.tidemark.log.LogSnapshot;
+import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchSnapshotRequest;
 import io.tidemark.protocol.FetchSnapshotResponse;
 import io.tidemark.protocol.QuorumMessage.BeginQuorumEpoch;
@@ -35,6 +36,14 @@ public sealed interface QuorumEffect {
    * begins anew with it. All of them are committed.
    */
   record SnapshotLoaded(LogSnapshot snapshot) implements QuorumEffect {}
+
+  /** The leader appended a record of its own there, behind everything that it was given. */
+  record VotersAppended(long offset) implements QuorumEffect {}
+
+  /**
+   * @param message why not and what to do, empty when it is done
+   */
+  record AnswerVoterChange(long token, ErrorCode error, String message) implements QuorumEffect {}
 
   record SendBegin(int to, BeginQuorumEpoch message) implements QuorumEffect {}
 

@@ -70,6 +70,9 @@ public sealed interface QuorumInput {
    */
   record AppendRequested(int epoch, ByteBuffer batches) implements QuorumInput {}
 
+  /** The token comes back in the answer, which waits until the change is committed. */
+  record VoterChangeRequested(long token, VoterChange change) implements QuorumInput {}
+
   /** Someone saw the process of that member die. May be wrong: others are asked first. */
   record Suspected(int voterId) implements QuorumInput {}
 

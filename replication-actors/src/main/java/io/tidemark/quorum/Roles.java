@@ -88,6 +88,14 @@ class Roles {
     }
   }
 
+  /**
+   * A set of voters counts when it is in the log, and no more when it is cut; a leader's own from
+   * its append on.
+   */
+  void votersAreIn(LogState log) {
+    voters = leading == null ? new Voters(log.voters()) : leading.voters();
+  }
+
   void form(List<Voter> agreed, Step step) {
     if (!agreed.isEmpty()) {
       promises.record(new VotersRecorded(agreed), step, this::resume);
@@ -193,7 +201,7 @@ class Roles {
 
   /** Of the leadership that begins at the log's end. */
   CommitRule commitRule() {
-    return new Majority(me.self(), voters, promises.writer().log().endOffset());
+    return new Majority(me.self(), () -> voters, promises.writer().log().endOffset());
   }
 
   /** In the epoch that it is in, a member keeps in mind whom it voted for. */
@@ -249,5 +257,8 @@ class Roles {
     formation = null;
     deadline = Long.MAX_VALUE;
     promises.dropQueued();
+    if (promises.writer() != null) {
+      votersAreIn(promises.writer().log());
+    }
   }
 }

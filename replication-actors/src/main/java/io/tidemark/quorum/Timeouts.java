@@ -56,6 +56,8 @@ final class Timeouts {
       case RESIGNED -> roles.afterResigning(step);
       default -> {
         // A candidate that lost has waited its time-out out, and asks before it stands again.
+        // The leader may be one that became a voter meanwhile: others know where it is.
+        sayHello(false, step);
         if (mayStand()) {
           roles.prospective(step);
         } else {

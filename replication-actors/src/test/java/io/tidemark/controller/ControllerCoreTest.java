@@ -17,6 +17,7 @@ import io.tidemark.protocol.ControllerResponse.HeartbeatAnswered;
 import io.tidemark.protocol.ControllerResponse.ProducerIdGiven;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.MetadataRecord;
+import io.tidemark.protocol.MetadataRecord.LeaderStarted;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import java.time.Duration;
@@ -26,6 +27,18 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class ControllerCoreTest {
+
+  @Test
+  void aRecordOfTheQuorumsOwnTakesAnOffsetAndChangesNothingElse() {
+    ControllerFixture controller = ControllerFixture.withBrokers(1);
+    long offset = controller.image.nextOffset();
+    controller.image = controller.image.apply(offset, new LeaderStarted(-1, 1));
+
+    controller.send(new ControllerInput.ControlRecordAppended(offset));
+    controller.start(2);
+
+    assertEquals(offset + 1, controller.epoch(2), "a broker's epoch is its record's offset");
+  }
 
   @Test
   void anInactiveControllerRefusesEverything() {

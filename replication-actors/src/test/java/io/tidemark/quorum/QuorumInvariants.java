@@ -7,8 +7,10 @@ import io.tidemark.quorum.QuorumSimulation.Node;
 import io.tidemark.replica.ReplicaEffect;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /** Invariant 13 and what it rests on, judged by an onlooker who sees all disks at once. */
@@ -18,6 +20,7 @@ final class QuorumInvariants {
   private final Map<Integer, Long> toldHighWatermarks = new HashMap<>();
   private final Map<Integer, Integer> epochs = new HashMap<>();
   private final List<String> committed = new ArrayList<>();
+  private final Set<List<Voter>> known = new HashSet<>();
   private List<Voter> voters = List.of();
 
   QuorumInvariants(QuorumSimulation simulation) {
@@ -43,6 +46,8 @@ final class QuorumInvariants {
         fail(node, "stopped: " + fatal.message());
       } else if (effect instanceof QuorumEffect.SnapshotLoaded loaded) {
         isCommitted(node, loaded.snapshot().endOffset());
+      } else if (effect instanceof QuorumEffect.VotersAppended) {
+        changedByOne(node);
       } else if (effect instanceof QuorumEffect.HighWatermarkMoved moved) {
         committedUpTo(node, moved.highWatermark());
       } else if (effect instanceof QuorumEffect.Led led) {
@@ -50,7 +55,7 @@ final class QuorumInvariants {
       } else if (effect instanceof QuorumEffect.Replicate replicate
           && replicate.effect() instanceof ReplicaEffect.Persist persist) {
         if (persist.event() instanceof VotersRecorded recorded) {
-          sameVoters(node, recorded.voters());
+          knownVoters(node, recorded.voters());
         } else if (persist.event() instanceof LogTruncated cut
             && cut.endOffset() < toldHighWatermarks.getOrDefault(node.id, 0L)) {
           fail(node, "truncates to " + cut.endOffset() + ", below its high watermark");
@@ -74,12 +79,29 @@ final class QuorumInvariants {
     epochs.put(node.id, epoch);
   }
 
-  private void sameVoters(Node node, List<Voter> recorded) {
+  /** A member learns voters that were agreed at the formation, or that a leader appended. */
+  private void knownVoters(Node node, List<Voter> recorded) {
     if (voters.isEmpty()) {
       voters = recorded;
-    } else if (!voters.equals(recorded)) {
-      fail(node, "records other voters: " + recorded + " instead of " + voters);
+      known.add(recorded);
+    } else if (!known.contains(recorded)) {
+      fail(node, "records voters that never were: " + recorded);
     }
+  }
+
+  /** Any two sets in a row have a majority in common when they differ in one voter. */
+  private void changedByOne(Node node) {
+    List<Voter> next = node.core.voters();
+    boolean one =
+        known.stream()
+            .anyMatch(
+                before ->
+                    Math.abs(before.size() - next.size()) == 1
+                        && (before.containsAll(next) || next.containsAll(before)));
+    if (!one) {
+      fail(node, "changes more than one voter, to " + next);
+    }
+    known.add(next);
   }
 
   /** A snapshot stands for exactly what was committed. */
@@ -117,11 +139,12 @@ final class QuorumInvariants {
   }
 
   private void isFlushedByMajority(Node node, long offset, String record) {
+    List<Voter> now = node.core.voters();
     long holders =
-        voters.stream()
+        now.stream()
             .filter(voter -> record.equals(simulation.disk(voter.directoryId()).identity(offset)))
             .count();
-    if (holders <= voters.size() / 2) {
+    if (holders <= now.size() / 2) {
       fail(node, "calls offset " + offset + " committed, which " + holders + " voters have");
     }
   }

@@ -68,6 +68,10 @@ final class QuorumSimulation {
       applied.addAll(List.of(content.split(" ")));
     }
 
+    Voter voter() {
+      return new Voter(member.self(), member.directoryId(), member.address());
+    }
+
     boolean isUp() {
       return core != null;
     }
@@ -89,6 +93,7 @@ final class QuorumSimulation {
   private long now;
   private long order;
   private int appended;
+  private int changes;
   double dropped;
   double duplicated;
 
@@ -208,6 +213,11 @@ final class QuorumSimulation {
     builder.append(0, null, ByteBuffer.wrap(value), List.of());
     ByteBuffer batch = builder.build(0, -1);
     give(node, new QuorumInput.AppendRequested(node.core.epoch(), batch));
+  }
+
+  /** Lets that member change the voters, as far as it may. */
+  void change(Node node, VoterChange change) {
+    give(node, new QuorumInput.VoterChangeRequested(changes++, change));
   }
 
   void give(Node node, QuorumInput input) {

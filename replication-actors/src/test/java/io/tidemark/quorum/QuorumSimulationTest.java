@@ -34,21 +34,25 @@ class QuorumSimulationTest {
     try {
       QuorumSettings settings = seed % 2 == 0 ? MANY_SNAPSHOTS : ONE_BATCH_A_FETCH;
       QuorumSimulation simulation = new QuorumSimulation(seed, voters, 1, settings);
-      trouble(simulation, new Random(seed), voters);
+      trouble(simulation, new Random(seed), voters, seed % 3 == 0);
       recovers(simulation);
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError("seed " + seed + " with " + voters + " voters: " + e, e);
     }
   }
 
-  private static void trouble(QuorumSimulation simulation, Random random, int voters) {
+  /**
+   * @param changes whether voters come and go; if not, one of them loses its disk
+   */
+  private static void trouble(
+      QuorumSimulation simulation, Random random, int voters, boolean changes) {
     simulation.run(random.nextInt(3_000));
     simulation.dropped = random.nextInt(3) * 0.05;
     simulation.duplicated = random.nextInt(3) * 0.1;
     simulation.maxDelayMs = 1 + random.nextInt(60);
     simulation.maxFlushMs = 1 + random.nextInt(60);
     simulation.crashHazard = random.nextInt(3) * 0.05;
-    boolean wiped = false;
+    boolean wiped = changes;
     for (int round = 0; round < 40; round++) {
       int id = 1 + random.nextInt(voters + 1);
       if (random.nextBoolean() && simulation.leader() != null) {
@@ -88,6 +92,9 @@ class QuorumSimulationTest {
           }
         }
       }
+      if (changes && simulation.leader() != null && random.nextInt(3) == 0) {
+        change(simulation, simulation.node(1 + random.nextInt(voters + 1)));
+      }
       for (int i = random.nextInt(5); i >= 0; i--) {
         for (Node other : simulation.nodes()) {
           if (other.isUp() && other.core.isLeader()) {
@@ -97,6 +104,13 @@ class QuorumSimulationTest {
         simulation.run(random.nextInt(300));
       }
     }
+  }
+
+  private static void change(QuorumSimulation simulation, Node node) {
+    Node leader = simulation.leader();
+    boolean votes = leader.core.voters().contains(node.voter());
+    simulation.change(
+        leader, votes ? new VoterChange.Remove(node.id) : new VoterChange.Add(node.voter()));
   }
 
   private static boolean allRecorded(QuorumSimulation simulation, int voters) {

@@ -12,7 +12,7 @@ public final class SimQuorum {
         new Roles(me, settings) {
           @Override
           CommitRule commitRule() {
-            return new Majority(me.self(), voters, -1);
+            return new Majority(me.self(), () -> voters, -1);
           }
         };
     return new QuorumCore(me, settings, roles);
