@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param entries how many there are above {@code deleted}
  * @param segments how many segment files
  * @param bytes of all segment files
- * @param unfinished bytes of a write behind the end that a start will cut: never acknowledged
+ * @param unfinished bytes of a write behind the end that a start will cut: never acknowledged; 0
+ *     while the directory is in use, when it may yet be finished
  * @param damage the first damage; the entries behind it are not served
  */
 public record LogCheck(
@@ -22,4 +23,9 @@ public record LogCheck(
     int segments,
     long bytes,
     long unfinished,
-    Optional<Damage> damage) {}
+    Optional<Damage> damage) {
+
+  LogCheck withoutUnfinished() {
+    return new LogCheck(deleted, highest, durable, entries, segments, bytes, 0, damage);
+  }
+}

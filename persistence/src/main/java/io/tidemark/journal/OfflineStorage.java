@@ -185,8 +185,9 @@ public final class OfflineStorage {
     while (true) {
       try {
         LogCheck found = log.check();
-        if (found.damage().isEmpty() || ++looks == LOOKS || use() != Use.IN_USE) {
-          return found;
+        boolean inUse = use() == Use.IN_USE;
+        if (found.damage().isEmpty() || ++looks == LOOKS || !inUse) {
+          return inUse ? found.withoutUnfinished() : found;
         }
       } catch (NoSuchFileException e) {
         // A segment was deleted while it was read; what is not deleted comes behind it.

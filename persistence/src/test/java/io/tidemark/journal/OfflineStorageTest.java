@@ -369,6 +369,9 @@ class OfflineStorageTest {
     while (writer.isAlive() || looks == 0) {
       Look look = look(directory, "a");
       assertTrue(look.check().damage().isEmpty(), look.check().toString());
+      if (Files.isReadable(Path.of("/proc/locks"))) {
+        assertEquals(0, look.check().unfinished());
+      }
       looks++;
     }
     held.close();
