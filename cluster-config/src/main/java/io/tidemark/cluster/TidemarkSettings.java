@@ -109,7 +109,7 @@ public record TidemarkSettings(
         defaults.retryBackoffMs(),
         defaults.helloIntervalMs(),
         Math.min(defaults.fetchMaxBytes(), frame - WireSerializer.OVERHEAD_BYTES),
-        defaults.snapshotIntervalBytes());
+        read.bytes("tidemark.controller.snapshot-interval", 1 << 10, 1 << 30));
   }
 
   private static ReplicaSettings replication(SettingsReader read, int frame) {

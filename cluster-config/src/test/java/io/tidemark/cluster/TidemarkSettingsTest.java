@@ -52,6 +52,7 @@ class TidemarkSettingsTest {
         "tidemark.controller.fetch-timeout | soon | soon | 200 ms to 60000 ms",
         "tidemark.controller.session-timeout | 499ms | 499 ms | 500 ms to 300000 ms",
         "tidemark.controller.leader-balance-interval | 10ms | 10 ms | 1000 ms to 3600000 ms",
+        "tidemark.controller.snapshot-interval | 1023 | 1023 | 1024 to 1073741824 bytes",
         "tidemark.controller.session-timeout | 6m | 360000 ms | 500 ms to 300000 ms",
         "tidemark.replication.flush | never | never | one of each-commit, os",
         "tidemark.replication.fetch-max-bytes | 1023 | 1023 | 1024 to 1073741824 bytes",

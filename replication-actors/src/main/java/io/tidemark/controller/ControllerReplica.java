@@ -286,6 +286,9 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
       readMetadata();
     } else if (effect instanceof QuorumEffect.SnapshotLoaded loaded) {
       LogSnapshot snapshot = loaded.snapshot();
+      getContext()
+          .getLog()
+          .info("metadata of broker {} begins with a {}", setup.member().self(), snapshot);
       becomes(MetadataSnapshot.load(snapshot.content(), snapshot.endOffset()));
       readMetadata();
     } else if (effect instanceof QuorumEffect.TakeSnapshot) {

@@ -16,11 +16,16 @@ class QuorumSimulationTest {
   private static final QuorumSettings MANY_SNAPSHOTS =
       new QuorumSettings(500, 1_000, 400, 250, 50, 200, 1 << 10, 1_000);
 
+  private int snapshotsLoaded;
+  private int votersChanged;
+
   @Test
   void threeVotersKeepTheInvariantsAndRecover() {
     for (long seed = 0; seed < RUNS; seed++) {
       simulate(seed, 3);
     }
+    assertTrue(snapshotsLoaded > RUNS / 10, snapshotsLoaded + " snapshots were loaded");
+    assertTrue(votersChanged > RUNS / 10, votersChanged + " voters changed");
   }
 
   @Test
@@ -30,12 +35,16 @@ class QuorumSimulationTest {
     }
   }
 
-  private static void simulate(long seed, int voters) {
+  private void simulate(long seed, int voters) {
     try {
       QuorumSettings settings = seed % 2 == 0 ? MANY_SNAPSHOTS : ONE_BATCH_A_FETCH;
       QuorumSimulation simulation = new QuorumSimulation(seed, voters, 1, settings);
       trouble(simulation, new Random(seed), voters, seed % 3 == 0);
       recovers(simulation);
+      for (Node node : simulation.nodes()) {
+        snapshotsLoaded += node.effects(QuorumEffect.SnapshotLoaded.class).size();
+        votersChanged += node.effects(QuorumEffect.VotersAppended.class).size();
+      }
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError("seed " + seed + " with " + voters + " voters: " + e, e);
     }
