@@ -6,10 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.zip.CRC32C;
 
 /**
  * {@code meta.properties}: whose directory this is, and in which format.
@@ -30,6 +32,7 @@ public record DirectoryIdentity(
   private static final String DIRECTORY = "directory.id";
   private static final String BROKER = "broker.id";
   private static final String CLUSTER = "cluster.id";
+  private static final String CHECKSUM = "checksum";
 
   /**
    * Reads the identity and checks it, or makes one; records the broker id when it is new.
@@ -90,8 +93,10 @@ public record DirectoryIdentity(
   static DirectoryIdentity read(Path directory) throws IOException {
     Path file = directory.resolve(META);
     Properties meta = new Properties();
+    String text;
     try {
-      meta.load(new StringReader(Files.readString(file)));
+      text = Files.readString(file);
+      meta.load(new StringReader(text));
     } catch (IllegalArgumentException | java.nio.charset.CharacterCodingException e) {
       throw unreadable(file, "text in it");
     }
@@ -101,6 +106,10 @@ public record DirectoryIdentity(
           ("Storage directory %s has format version %d, this version reads up to %d. Run the"
                   + " version that wrote it, or a later one.")
               .formatted(directory, version, FORMAT_VERSION));
+    }
+    int end = text.indexOf(CHECKSUM + "=");
+    if (end >= 0 && !checksum(text.substring(0, end)).equals(meta.getProperty(CHECKSUM))) {
+      throw unreadable(file, CHECKSUM);
     }
     OptionalInt broker =
         meta.getProperty(BROKER) == null
@@ -119,8 +128,17 @@ public record DirectoryIdentity(
     clusterId.ifPresent(id -> text.append(CLUSTER).append('=').append(id).append('\n'));
     text.append(DIRECTORY).append('=').append(directoryId).append('\n');
     text.append(FORMAT).append('=').append(formatVersion).append('\n');
+    String checksum = checksum(text.toString());
+    text.append(CHECKSUM).append('=').append(checksum).append('\n');
     DurableFiles.replace(
         directory.resolve(META), ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** Of the lines before it: another directory id would be taken for another disk. */
+  private static String checksum(String lines) {
+    CRC32C crc = new CRC32C();
+    crc.update(lines.getBytes(StandardCharsets.UTF_8));
+    return HexFormat.of().toHexDigits((int) crc.getValue());
   }
 
   private static int number(Path file, Properties meta, String key) {

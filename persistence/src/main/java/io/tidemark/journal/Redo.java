@@ -37,8 +37,13 @@ final class Redo {
     this.files = files;
   }
 
-  /** Before any log is opened: settles everything, and removes the write-ahead files. */
-  static void all(Path ahead, Path journal) throws IOException {
+  /**
+   * Before any log is opened: settles everything, and removes the write-ahead files.
+   *
+   * @param powerLost whether segments may lack what only these files hold
+   * @throws IOException when the disk fails, or when such a file is damaged; all of it is left then
+   */
+  static void all(Path ahead, Path journal, boolean powerLost) throws IOException {
     List<Path> found = files(ahead);
     if (found.isEmpty()) {
       return;
@@ -46,7 +51,7 @@ final class Redo {
     try (OpenFiles files = new OpenFiles(64)) {
       Redo redo = new Redo(journal, files);
       for (Path file : found) {
-        WriteAheadFile.read(file, redo::apply);
+        WriteAheadFile.read(file, powerLost ? strict(redo) : redo::apply);
       }
       redo.force();
       LOG.info("Brought {} bytes home from {} write-ahead files", redo.bytes, found.size());
@@ -55,6 +60,26 @@ final class Redo {
       Files.delete(file);
     }
     DurableFiles.forceDirectory(ahead);
+  }
+
+  /** Which logs a damaged record was for cannot be told: none may be opened as if nothing was. */
+  private static WriteAheadFile.Visitor strict(Redo redo) {
+    return new WriteAheadFile.Visitor() {
+      @Override
+      public void on(Entry entry) throws IOException {
+        redo.apply(entry);
+      }
+
+      @Override
+      public void damaged(Path file, long position) throws IOException {
+        throw new IOException(
+            ("Write-ahead file %s is damaged at position %d: what logs had acknowledged shortly"
+                    + " before the machine went down may be missing from their segments. Restore"
+                    + " the file from a copy, or remove it and let replication fill what is"
+                    + " missing.")
+                .formatted(file, position));
+      }
+    };
   }
 
   /** The write-ahead files in the order of their rounds. */

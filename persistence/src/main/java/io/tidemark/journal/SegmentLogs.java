@@ -2,7 +2,9 @@ package io.tidemark.journal;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -44,6 +46,17 @@ final class SegmentLogs implements EventReader {
       throws IOException {
     log(persistenceId)
         .read(fromSequenceNr, entry -> visitor.entry(entry.sequenceNr(), entry.payload()));
+  }
+
+  /** Those logs of which something was cut, and how many bytes. */
+  Map<String, Long> cuts() {
+    Map<String, Long> cuts = new HashMap<>();
+    for (SegmentLog log : logs.values()) {
+      if (log.cutBytes() > 0) {
+        cuts.put(log.persistenceId, log.cutBytes());
+      }
+    }
+    return cuts;
   }
 
   /** Bytes cut as unfinished writes since the start, over all logs. */

@@ -9,6 +9,7 @@ import com.typesafe.config.ConfigException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -79,7 +80,8 @@ public final class Storage implements Extension {
     this.counters = counters;
     this.directory = StorageDirectory.open(settings.directory(), settings.brokerId());
     try {
-      Redo.all(directory.ahead(), directory.journal());
+      boolean powerLost = directory.start() == StorageDirectory.Start.UNCLEAN;
+      Redo.all(directory.ahead(), directory.journal(), powerLost);
       this.logs =
           new SegmentLogs(directory.journal(), settings.segments(), settings.openFiles(), counters);
       this.snapshots = new SnapshotFiles(directory.snapshots());
@@ -153,6 +155,16 @@ public final class Storage implements Extension {
   /** Bytes that were cut as unfinished writes since the start. */
   public long cutBytes() {
     return logs.cutBytes();
+  }
+
+  /**
+   * The logs that may be incomplete, by persistence id, and how many bytes were cut from each since
+   * the start. After a power loss that is the write that was under way. When only the process had
+   * died it is, most likely, damage: then acknowledged events of the log's last group commit may be
+   * among them.
+   */
+  public Map<String, Long> cuts() {
+    return logs.cuts();
   }
 
   /** What the storage did since it was opened; cheap enough to be asked every second. */

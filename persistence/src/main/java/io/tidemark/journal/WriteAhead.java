@@ -97,12 +97,12 @@ final class WriteAhead {
     try {
       WriteAheadFile next = spare != null ? spare : create();
       spare = null;
+      begin(next);
       if (active != null) {
         settle(active, activeLogs, true);
         activeLogs = new LinkedHashSet<>();
       }
       active = next;
-      active.begin(++round);
       synchronized (this) {
         needed.add(active.file);
       }
@@ -116,6 +116,15 @@ final class WriteAhead {
         retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS);
       }
       return false;
+    }
+  }
+
+  private void begin(WriteAheadFile next) throws IOException {
+    try {
+      next.begin(++round);
+    } catch (IOException e) {
+      next.close();
+      throw e;
     }
   }
 

@@ -34,6 +34,11 @@ final class WriteAheadFile {
 
   interface Visitor {
     void on(Entry entry) throws IOException;
+
+    /** Bytes from the position on had been forced and cannot be read. */
+    default void damaged(Path file, long position) throws IOException {
+      LOG.error("Write-ahead file {} is damaged at position {}", file, position);
+    }
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(WriteAheadFile.class);
@@ -89,11 +94,12 @@ final class WriteAheadFile {
   }
 
   /**
-   * Begins a new round; what the file holds is given up when the next force succeeds.
+   * Begins a new round and gives up what the file holds. The header is forced ahead of all records:
+   * old ones that are still there must not be taken for those of a round that has lost some.
    *
    * @param round above that of all files in use beside it: they are read in this order
    */
-  void begin(long round) {
+  void begin(long round) throws IOException {
     salt = ThreadLocalRandom.current().nextInt();
     end = 0;
     forced = 0;
@@ -103,6 +109,7 @@ final class WriteAheadFile {
       pending.put((byte) 0);
     }
     pending.putInt(HEADER_CRC_AT, headerCrc(pending));
+    force();
   }
 
   static int recordLength(int folderLength, int dataLength) {
@@ -189,8 +196,9 @@ final class WriteAheadFile {
   static void read(Path file, Visitor visitor) throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
     if (!isHeader(bytes)) {
-      if (bytes.limit() >= HEADER && bytes.getInt(0) != 0) {
-        LOG.error("Write-ahead file {} has an unreadable header; it is not used", file);
+      // A file that never held a record is all zeros.
+      if (hasBytes(bytes, Math.min(bytes.limit(), HEADER))) {
+        visitor.damaged(file, 0);
       }
       return;
     }
@@ -201,7 +209,7 @@ final class WriteAheadFile {
       if (isRecord(bytes, at, salt)) {
         if (broken >= 0 && broken < bytes.getLong(at + FORCED) && !reported) {
           reported = true;
-          LOG.error("Write-ahead file {} is damaged at position {}", file, broken);
+          visitor.damaged(file, broken);
         }
         visitor.on(entry(bytes, at));
         at += bytes.getInt(at + LENGTH);
@@ -210,6 +218,15 @@ final class WriteAheadFile {
         at += 8;
       }
     }
+  }
+
+  private static boolean hasBytes(ByteBuffer bytes, int length) {
+    for (int i = 0; i < length; i++) {
+      if (bytes.get(i) != 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Entry entry(ByteBuffer bytes, int at) {

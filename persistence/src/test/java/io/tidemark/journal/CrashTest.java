@@ -146,7 +146,7 @@ class CrashTest {
   private void verify() throws IOException {
     try (StorageDirectory opened = StorageDirectory.open(directory, OptionalInt.empty())) {
       assertEquals(StorageDirectory.Start.SAME_BOOT, opened.start());
-      Redo.all(opened.ahead(), opened.journal());
+      Redo.all(opened.ahead(), opened.journal(), false);
       SegmentLogs journal =
           new SegmentLogs(
               opened.journal(),

@@ -238,7 +238,7 @@ class OfflineStorageTest {
       Look look = look(copy, "a");
 
       assertSame(before, contents(copy));
-      Redo.all(copy.resolve("ahead"), copy.resolve("journal"));
+      Redo.all(copy.resolve("ahead"), copy.resolve("journal"), false);
       log.restart();
       try {
         long highest = log.log("a").recover();

@@ -111,7 +111,10 @@ final class SimulatedStorage {
         StorageDirectory.open(
             disk.path(DIRECTORY), OptionalInt.empty(), powerLost ? "boot " + ++lives : "boot");
     checkIdentity();
-    Redo.all(directory.ahead(), directory.journal());
+    Redo.all(
+        directory.ahead(),
+        directory.journal(),
+        directory.start() == StorageDirectory.Start.UNCLEAN);
     StorageMetrics metrics = StorageMetrics.NONE;
     logs = new SegmentLogs(directory.journal(), LogFixture.SMALL, 8, metrics);
     snapshots = new SnapshotFiles(directory.snapshots());

@@ -78,7 +78,7 @@ class WriteAheadTest {
   }
 
   private void restart() throws IOException {
-    Redo.all(ahead, journal);
+    Redo.all(ahead, journal, true);
     fixture.restart();
   }
 
