@@ -101,8 +101,13 @@ final class Elections {
                 error, me.self(), roles.epoch(), roles.leaderId(), granted, request.preVote())));
   }
 
+  /**
+   * Who is not the voter that was asked has no say: it may believe in the leader that has died, and
+   * so keep this member from standing, who then keeps up that belief.
+   */
   void voteAnswered(VoteResponse response, Step step) {
-    if (roles.state == FORMING || (!response.granted() && heard(response, step))) {
+    boolean counts = response.error() != ErrorCode.INCONSISTENT_VOTER_SET;
+    if (roles.state == FORMING || !counts || (!response.granted() && heard(response, step))) {
       return;
     }
     if (roles.state == PROSPECTIVE && response.preVote()) {

@@ -115,6 +115,20 @@ class VotingTest {
   }
 
   @Test
+  void aCandidacyGoesOnWhateverLeaderAMemberThatDoesNotVoteBelievesIn() {
+    LoneMember member = LoneMember.restartedWith(knewLeader(5, 3));
+    member.give(new QuorumInput.Suspected(3)).pass(100);
+
+    member.give(
+        new QuorumInput.VoteAnswered(
+            new VoteResponse(ErrorCode.INCONSISTENT_VOTER_SET, 2, 5, 3, false, true)));
+    assertEquals(-1, member.core.leaderId());
+
+    member.give(new QuorumInput.VoteAnswered(answer(2, 5, true, true)));
+    assertEquals(6, member.core.epoch());
+  }
+
+  @Test
   void theFirstSuccessorStandsAtOnceWhenItsLeaderResigns() {
     LoneMember member = LoneMember.restartedWith(knewLeader(5, 3));
     member.give(new QuorumInput.EndArrived(new EndQuorumEpoch(5, 3, List.of(1, 2)))).pass(0);
