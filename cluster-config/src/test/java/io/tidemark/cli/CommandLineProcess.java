@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The command line in a process of its own, with a directory for temporary files of its own. */
-final class CommandLineProcess {
+public final class CommandLineProcess {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(240);
   private static final long LOOK_MILLIS = 100;
 
@@ -60,7 +60,7 @@ final class CommandLineProcess {
   }
 
   /** As in production: the test kits are of another Akka version, which nodes refuse. */
-  private static String classPath() {
+  public static String classPath() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
         .filter(entry -> !entry.endsWith("test-classes"))
         .filter(entry -> !Path.of(entry).getFileName().toString().contains("testkit"))

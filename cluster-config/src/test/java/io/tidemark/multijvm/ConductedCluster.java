@@ -9,6 +9,8 @@ import akka.remote.testconductor.RoleName;
 import akka.remote.testkit.Direction;
 import akka.remote.testkit.MultiNodeConfig;
 import com.typesafe.config.ConfigFactory;
+import io.tidemark.cli.CommandLineProcess;
+import io.tidemark.cli.Main;
 import io.tidemark.client.ClusterNodes;
 import io.tidemark.client.TidemarkClient;
 import io.tidemark.client.TopicDescription;
@@ -19,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -79,6 +82,7 @@ final class ConductedCluster implements AutoCloseable {
   private final ActorSystem<Void> system;
   private final TidemarkClient client;
   private final TestProbe<Void> probe;
+  private final List<Process> startedAgain = new ArrayList<>();
 
   /**
    * Returns when all nodes are up.
@@ -214,6 +218,31 @@ final class ConductedCluster implements AutoCloseable {
     confirm(jvm.testConductor().exit(role(node), ENDED_BY_CONDUCTOR));
   }
 
+  /** Starts a node that has ended, as the command line does, with what is in its directory. */
+  void startAgain(int node) throws IOException {
+    String address = brokers.get(node - 1);
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                CommandLineProcess.classPath(),
+                Main.class.getName(),
+                "node",
+                "--id=" + node,
+                "--dir=" + directoryOf(node),
+                "--port=" + address.substring(address.indexOf(':') + 1),
+                "--parent=" + ProcessHandle.current().pid(),
+                "--seed"));
+    command.addAll(brokers);
+    Path log = directoryOf(node).resolveSibling("node-" + node + "-again.log");
+    startedAgain.add(
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start());
+  }
+
   private static void confirm(Future<?> fault) throws Exception {
     Await.result(fault, FAULT);
   }
@@ -243,16 +272,9 @@ final class ConductedCluster implements AutoCloseable {
     return Path.of(System.getProperty(DIRECTORY)).resolveSibling("data-" + node);
   }
 
-  String addressOf(int node) {
-    return brokers.get(node - 1);
-  }
-
-  List<String> addresses() {
-    return brokers;
-  }
-
   @Override
   public void close() {
+    startedAgain.forEach(Process::destroyForcibly);
     jvm.multiNodeSpecAfterAll();
   }
 }
