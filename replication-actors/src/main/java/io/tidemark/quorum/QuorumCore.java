@@ -2,9 +2,7 @@ package io.tidemark.quorum;
 
 import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEvent.QuorumVote;
-import io.tidemark.log.LogEvent.SnapshotTaken;
 import io.tidemark.log.LogEvent.Voter;
-import io.tidemark.log.LogSnapshot;
 import io.tidemark.log.LogState;
 import io.tidemark.protocol.EpochEndRequest;
 import io.tidemark.protocol.EpochEndResponse;
@@ -17,7 +15,6 @@ import io.tidemark.protocol.FetchSnapshotResponse;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.QuorumMessage.HelloRequest;
 import io.tidemark.protocol.QuorumMessage.HelloResponse;
-import io.tidemark.replica.LogWriter;
 import io.tidemark.replica.ReplicaEffect.AnswerEpochEnd;
 import io.tidemark.replica.ReplicaEffect.AnswerFetch;
 import java.util.ArrayDeque;
@@ -39,10 +36,10 @@ public final class QuorumCore {
   private static final int MAX_WAITING = 10_000;
 
   private final QuorumMember me;
-  private final QuorumSettings settings;
   private final Roles roles;
   private final Elections elections;
   private final Timeouts timeouts;
+  private final Snapshots snapshots;
   private final Deque<QuorumInput> waiting = new ArrayDeque<>();
   private final Map<Integer, String> addresses = new HashMap<>();
   private boolean led;
@@ -50,19 +47,16 @@ public final class QuorumCore {
   private int toldEpoch = -1;
   private long toldHighWatermark;
 
-  /** A snapshot is due when the log has had so many bytes; −1 before the log was recovered. */
-  private long snapshotDueBytes = -1;
-
   public QuorumCore(QuorumMember me, QuorumSettings settings) {
     this(me, settings, new Roles(me, settings));
   }
 
   QuorumCore(QuorumMember me, QuorumSettings settings, Roles roles) {
     this.me = me;
-    this.settings = settings;
     this.roles = roles;
     this.elections = new Elections(me, settings, roles);
     this.timeouts = new Timeouts(me, settings, roles);
+    this.snapshots = new Snapshots(settings.snapshotIntervalBytes(), roles);
   }
 
   /**
@@ -127,7 +121,7 @@ public final class QuorumCore {
     } else if (input instanceof QuorumInput.FetchSnapshotAnswered answer) {
       fetchSnapshotAnswered(answer.requestId(), answer.response(), step);
     } else if (input instanceof QuorumInput.SnapshotMade made) {
-      snapshotMade(made, step);
+      snapshots.made(made, step);
     } else if (input instanceof QuorumInput.VoteArrived vote) {
       elections.voteArrived(vote.token(), vote.request(), step);
     } else if (input instanceof QuorumInput.VoteAnswered answer) {
@@ -217,28 +211,6 @@ public final class QuorumCore {
     }
   }
 
-  /**
-   * What is committed may be kept as a snapshot. Records since the one before stay, so that members
-   * that are a little behind need no snapshot.
-   */
-  private void snapshotMade(QuorumInput.SnapshotMade made, Step step) {
-    LogWriter writer = roles.promises.writer();
-    LogState log = writer.log();
-    long end = made.endOffset();
-    boolean isNews = end > log.snapshot().endOffset() && end > log.startOffset();
-    if (!isNews || end > roles.highWatermark() || end > log.endOffset() || writer.isBusy()) {
-      return;
-    }
-    LogSnapshot snapshot =
-        new LogSnapshot(
-            end,
-            log.epochs().epochAt(end - 1),
-            log.quorum().voterSets().below(end),
-            made.content());
-    long start = Math.max(log.startOffset(), log.snapshot().endOffset());
-    step.replicate(out -> writer.write(new SnapshotTaken(snapshot, start), out));
-  }
-
   private void epochEndArrived(long token, EpochEndRequest request, Step step) {
     if (roles.leading != null) {
       roles.leading.epochEnd(token, request, step);
@@ -307,13 +279,7 @@ public final class QuorumCore {
       toldHighWatermark = roles.highWatermark();
       step.add(new QuorumEffect.HighWatermarkMoved(toldHighWatermark));
     }
-    long interval = settings.snapshotIntervalBytes();
-    if (snapshotDueBytes < 0) {
-      snapshotDueBytes = log.deadBytes() + interval;
-    } else if (log.bytes() >= snapshotDueBytes && !roles.promises.writer().isBusy()) {
-      snapshotDueBytes = log.bytes() + interval;
-      step.add(new QuorumEffect.TakeSnapshot());
-    }
+    snapshots.askWhenDue(step);
     boolean usable = roles.leading != null && roles.leading.isUsable();
     if (usable && !led) {
       step.add(new QuorumEffect.Led(roles.leading.epoch(), roles.leading.endOffset()));
