@@ -37,6 +37,7 @@ final class ControllerLink {
     private final AskController ask;
     private final long giveUpAt;
     private long sendAt;
+    private boolean sent;
 
     /** The last answer that may become another one; null before the first. */
     private ControllerResponse last;
@@ -75,8 +76,8 @@ final class ControllerLink {
 
   private void send(long id, Pending request, long now) {
     ControllerRequest what = request.ask.request();
-    boolean sent = route.send(new ControllerAsk(id, what, self));
-    request.sendAt = now + (sent ? ANSWER_NANOS : RETRY_NANOS);
+    request.sent = route.send(new ControllerAsk(id, what, self));
+    request.sendAt = now + (request.sent ? ANSWER_NANOS : RETRY_NANOS);
   }
 
   void answered(ControllerAnswered answered, long now) {
@@ -84,14 +85,18 @@ final class ControllerLink {
     if (request == null) {
       return;
     }
-    if (answered.response().error().isRetriable()
-        && !(request.ask.request() instanceof ControllerRequest.AlterPartition)) {
+    if (answered.response().error().isRetriable() && !isAskersToRepeat(request)) {
       request.sendAt = now + RETRY_NANOS;
       request.last = answered.response();
       return;
     }
     pending.remove(answered.requestId());
     answer(request.ask, answered.response());
+  }
+
+  /** A leader repeats its proposal by itself, by what it knows then. */
+  private static boolean isAskersToRepeat(Pending request) {
+    return request.ask.request() instanceof ControllerRequest.AlterPartition;
   }
 
   /** Another node may be the controller now: whoever waits asks it. */
@@ -106,6 +111,8 @@ final class ControllerLink {
       if (now >= request.giveUpAt) {
         all.remove();
         answer(request.ask, request.last != null ? request.last : UNANSWERED);
+      } else if (now >= request.sendAt && request.sent && isAskersToRepeat(request)) {
+        all.remove();
       } else if (now >= request.sendAt) {
         send(entry.getKey(), request, now);
       }

@@ -96,6 +96,12 @@ final class PartitionQueue {
     identityLost = false;
   }
 
+  /** The topic was created anew: its leader epochs begin anew too. */
+  void topicIsNew() {
+    leaderId = -1;
+    leaderEpoch = -1;
+  }
+
   /** A new leader epoch: what the old leader has not answered goes to the new one at once. */
   void leaderIs(int leader, int epoch, long now) {
     if (epoch < leaderEpoch || (epoch == leaderEpoch && leader == leaderId)) {

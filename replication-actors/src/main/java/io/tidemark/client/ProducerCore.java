@@ -156,6 +156,9 @@ final class ProducerCore {
     if (id == null || partitions.isEmpty()) {
       return out;
     }
+    if (topicId != null && !topicId.equals(id)) {
+      queues.forEach(PartitionQueue::topicIsNew);
+    }
     topicId = id;
     maxBatchBytes = newMaxBatchBytes;
     while (queues.size() < partitions.size()) {

@@ -250,10 +250,12 @@ public final class FollowerCore {
       backOff(now);
     } else if (response.logEndOffset() < log.startOffset()) {
       restart(response.logEndOffset(), out);
-    } else if (response.logEndOffset() < log.endOffset()) {
+    } else if (response.logEndOffset() < log.endOffset() && response.endOffset() >= 0) {
+      // The leader's end may lie inside a batch of this log; an epoch's end never does.
       leaderHighWatermark = highWatermark;
-      reportCut(log, response.logEndOffset(), out);
-      write(new LogTruncated(response.logEndOffset()), out);
+      long end = Truncation.cutAt(log, highWatermark, response.epoch(), response.endOffset());
+      reportCut(log, end, out);
+      write(new LogTruncated(end), out);
     } else if (response.logStartOffset() > log.endOffset()) {
       restart(response.logStartOffset(), out);
     } else if (response.endOffset() < 0 && !log.epochs().isEmpty()) {

@@ -46,6 +46,13 @@ public final class FollowerProgress {
     leaderEndAtLastFetch = leaderEnd;
   }
 
+  /** Its disk failed: what it holds is not known until it fetches again. */
+  void wentOffline() {
+    endOffset = UNKNOWN;
+    everCaughtUp = false;
+    leaderEndAtLastFetch = Long.MAX_VALUE;
+  }
+
   private void caughtUpAt(long nanos) {
     if (!everCaughtUp || nanos - caughtUpNanos > 0) {
       caughtUpNanos = nanos;

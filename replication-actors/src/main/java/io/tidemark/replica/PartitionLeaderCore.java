@@ -9,6 +9,7 @@ import io.tidemark.protocol.FetchRequest;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.protocol.ProduceRequest;
 import io.tidemark.protocol.ProduceResponse;
+import io.tidemark.protocol.ReplicaOffline;
 import java.util.List;
 
 /** Leads a partition for one epoch: {@link LeaderCore} with in-sync replicas and writes. */
@@ -126,6 +127,19 @@ final class PartitionLeaderCore {
       viewChanged(isr.view().with(accepted), now, out);
     } else {
       advance(now, out);
+    }
+  }
+
+  /** It leaves the in-sync replicas at once; it may come back when it fetches again. */
+  void peerOffline(ReplicaOffline peer, long now, List<ReplicaEffect> out) {
+    FollowerProgress progress = leader.followers().get(peer.replica());
+    boolean known =
+        peer.leaderEpoch() == leader.epoch()
+            && progress != null
+            && (!progress.hasFetched() || progress.brokerEpoch() == peer.brokerEpoch());
+    if (known && leader.isStarted()) {
+      progress.wentOffline();
+      isr.maybeShrink(leader, writer.log().endOffset(), now, out);
     }
   }
 

@@ -128,6 +128,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
         .onMessage(ReplicaMessage.EpochEndReply.class, this::onEpochEndReply)
         .onMessage(ReplicaMessage.ListOffsets.class, this::onListOffsets)
         .onMessage(ReplicaMessage.DeleteRecords.class, this::onDeleteRecords)
+        .onMessage(ReplicaMessage.Offline.class, this::onOffline)
         .onMessage(CheckRetention.class, this::onCheckRetention)
         .onMessage(ReplicaMessage.Locate.class, this::onLocate)
         .onMessage(ReplicaMessage.Describe.class, this::onDescribe)
@@ -178,6 +179,10 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
     return run(new ReplicaInput.DeleteRecordsArrived(token, ask.request()));
   }
 
+  private Behavior<ReplicaMessage> onOffline(ReplicaMessage.Offline offline) {
+    return run(new ReplicaInput.PeerOffline(offline.message()));
+  }
+
   private Behavior<ReplicaMessage> onCheckRetention(CheckRetention tick) {
     return run(new ReplicaInput.CheckRetention(System.currentTimeMillis()));
   }
@@ -204,7 +209,8 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
                   core.log().startOffset(),
                   core.log().endOffset(),
                   core.highWatermark(),
-                  core.truncatedRecords()));
+                  core.truncatedRecords(),
+                  core.refusedBatches()));
     }
     return this;
   }
@@ -349,6 +355,8 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
           send.leaderId(),
           new ReplicaMessage.EpochEnd(
               send.requestId(), send.request(), getContext().getSelf().narrow()));
+    } else if (effect instanceof ReplicaEffect.TellOffline tell) {
+      send(tell.leaderId(), new ReplicaMessage.Offline(tell.message()));
     } else if (effect instanceof ReplicaEffect.ProposeIsr propose) {
       node.broker()
           .tell(

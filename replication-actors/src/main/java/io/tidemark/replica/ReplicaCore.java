@@ -18,6 +18,7 @@ import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.protocol.ProduceRequest;
 import io.tidemark.protocol.ProduceResponse;
+import io.tidemark.protocol.ReplicaOffline;
 import io.tidemark.replica.FollowerCore.Following;
 import io.tidemark.replica.PartitionLeaderCore.LeaderStart;
 import io.tidemark.replica.ReplicaEffect.AnswerDeleteRecords;
@@ -55,6 +56,7 @@ public class ReplicaCore {
   private long nextRequestId;
   private long nextCheckpoint;
   private long truncatedRecords;
+  private long refusedBatches;
 
   /**
    * @param throttle shared by all replicas of the node
@@ -89,6 +91,10 @@ public class ReplicaCore {
       }
     } else if (input instanceof ReplicaInput.ListOffsetsArrived ask) {
       listOffsets(ask.token(), ask.request(), out);
+    } else if (input instanceof ReplicaInput.PeerOffline peer) {
+      if (isLed(peer.message().partition())) {
+        leading.peerOffline(peer.message(), now, out);
+      }
     } else if (input instanceof ReplicaInput.RecordsSent sent) {
       throttle.toFollowers().take(sent.bytes(), now);
     } else if (input instanceof ReplicaInput.DeleteRecordsArrived ask) {
@@ -106,6 +112,7 @@ public class ReplicaCore {
     } else if (input instanceof ReplicaInput.LogRecovered recovered) {
       recovered(recovered.log(), now, out);
     } else if (input instanceof ReplicaInput.LogFailed) {
+      tellOffline(out);
       end("the leader's disk failed: whether the record was written is not known", out);
     } else if (input instanceof ReplicaInput.Removed) {
       end("the partition has moved: whether the record was written is not known", out);
@@ -193,6 +200,14 @@ public class ReplicaCore {
     following.throttledBy(inSync ? null : throttle.fromLeaders());
   }
 
+  private void tellOffline(List<ReplicaEffect> out) {
+    if (following != null) {
+      out.add(
+          new ReplicaEffect.TellOffline(
+              leaderId(), new ReplicaOffline(partition, self, view.brokerEpoch(), leaderEpoch())));
+    }
+  }
+
   private void endRole(ErrorCode error, String message, List<ReplicaEffect> out) {
     if (leading != null) {
       nextRequestId = Math.max(nextRequestId, leading.nextRequestId());
@@ -200,6 +215,7 @@ public class ReplicaCore {
     }
     if (following != null) {
       nextRequestId = Math.max(nextRequestId, following.nextRequestId());
+      refusedBatches += following.badBatches();
       readers.end(FetchResponse.failed(error, leaderId(), leaderEpoch()), out);
     }
     leading = null;
@@ -372,6 +388,11 @@ public class ReplicaCore {
   /** What was cut since the start, to follow leaders. */
   public long truncatedRecords() {
     return truncatedRecords;
+  }
+
+  /** Fetched batches that were refused since the start: damaged, or in the wrong place. */
+  public long refusedBatches() {
+    return refusedBatches + (following == null ? 0 : following.badBatches());
   }
 
   /** −1 until metadata has come. */

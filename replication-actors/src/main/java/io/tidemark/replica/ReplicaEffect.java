@@ -10,6 +10,7 @@ import io.tidemark.protocol.FetchRequest;
 import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.ListOffsetsResponse;
 import io.tidemark.protocol.ProduceResponse;
+import io.tidemark.protocol.ReplicaOffline;
 
 /** What a replica's core wants done. The shell does it in order and decides nothing. */
 public sealed interface ReplicaEffect {
@@ -57,6 +58,9 @@ public sealed interface ReplicaEffect {
 
   record SendEpochEnd(long requestId, int leaderId, EpochEndRequest request)
       implements ReplicaEffect {}
+
+  /** The log is lost: tell the leader, as far as it can be reached. */
+  record TellOffline(int leaderId, ReplicaOffline message) implements ReplicaEffect {}
 
   record ProposeIsr(long requestId, AlterPartition request) implements ReplicaEffect {}
 

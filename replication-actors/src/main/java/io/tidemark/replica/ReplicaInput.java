@@ -10,6 +10,7 @@ import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.ListOffsetsRequest;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.protocol.ProduceRequest;
+import io.tidemark.protocol.ReplicaOffline;
 
 /** What can happen to a replica. */
 public sealed interface ReplicaInput {
@@ -39,6 +40,9 @@ public sealed interface ReplicaInput {
   record ListOffsetsArrived(long token, ListOffsetsRequest request) implements ReplicaInput {}
 
   record DeleteRecordsArrived(long token, DeleteRecordsRequest request) implements ReplicaInput {}
+
+  /** A follower's disk failed. */
+  record PeerOffline(ReplicaOffline message) implements ReplicaInput {}
 
   /** So many bytes of records went to a throttled follower. */
   record RecordsSent(int bytes) implements ReplicaInput {}

@@ -16,6 +16,7 @@ import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.ProduceRequest;
 import io.tidemark.protocol.ProduceResponse;
 import io.tidemark.protocol.QuorumMessage;
+import io.tidemark.protocol.ReplicaOffline;
 
 /**
  * What the replicas of a group, their clients and their peers say to each other. {@code requestId}
@@ -62,6 +63,8 @@ public sealed interface ReplicaMessage {
   record DeleteRecordsReply(long requestId, DeleteRecordsResponse response)
       implements ReplicaMessage, ControlMessage {}
 
+  record Offline(ReplicaOffline message) implements ReplicaMessage, ControlMessage {}
+
   /** Where are you? Goes through sharding once; what follows goes to the answered ref. */
   record Locate(ActorRef<Located> replyTo) implements ReplicaMessage, ControlMessage {}
 
@@ -75,6 +78,8 @@ public sealed interface ReplicaMessage {
    *
    * @param lastEpoch the leader epoch of its last record, −1 when it has none
    * @param truncatedRecords what it has cut since it was started, to follow its leaders
+   * @param refusedBatches fetched batches that it has refused since then: damaged, or in the wrong
+   *     place
    */
   record Described(
       PartitionId partition,
@@ -85,7 +90,8 @@ public sealed interface ReplicaMessage {
       long startOffset,
       long endOffset,
       long highWatermark,
-      long truncatedRecords)
+      long truncatedRecords,
+      long refusedBatches)
       implements ControlMessage {}
 
   record Vote(QuorumMessage.VoteRequest request, ActorRef<VoteReply> replyTo)

@@ -144,6 +144,19 @@ class ProducerCoreTest {
   }
 
   @Test
+  void a_topic_that_was_created_anew_is_followed_although_its_leader_epochs_begin_anew() {
+    producer.leader(1, 9);
+    producer.topicIsNew();
+
+    producer.leader(2, 0);
+    producer.sendEach(1);
+
+    SendBatch sent = producer.sent().get(0);
+    assertEquals(2, sent.leaderId());
+    assertEquals(8, sent.request().partition().topicId().getLeastSignificantBits());
+  }
+
+  @Test
   void a_lost_answer_does_not_let_the_leader_forget_the_batch() {
     producer.sendEach(8);
     List<SendBatch> first = producer.sent();

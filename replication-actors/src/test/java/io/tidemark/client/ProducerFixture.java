@@ -19,11 +19,11 @@ import java.util.UUID;
 final class ProducerFixture {
   static final long MS = 1_000_000;
   static final ProducerSettings SETTINGS = lingering(0);
-  private static final UUID TOPIC = new UUID(7, 7);
 
   final ProducerCore core;
   final List<ProducerEffect> effects = new ArrayList<>();
   long now;
+  private UUID topicId = new UUID(7, 7);
   private long nextToken;
 
   ProducerFixture(ProducerSettings settings) {
@@ -62,7 +62,12 @@ final class ProducerFixture {
   void leader(int leader, int epoch, int maxBatchBytes) {
     List<Integer> all = List.of(1, 2);
     PartitionState state = new PartitionState(all, all, List.of(), leader, epoch, epoch, false);
-    effects.addAll(core.topicDescribed(TOPIC, maxBatchBytes, List.of(state), now));
+    effects.addAll(core.topicDescribed(topicId, maxBatchBytes, List.of(state), now));
+  }
+
+  /** Deleted, and created again under the same name. */
+  void topicIsNew() {
+    topicId = new UUID(7, topicId.getLeastSignificantBits() + 1);
   }
 
   long send(String value) {
