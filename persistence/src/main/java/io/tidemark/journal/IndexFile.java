@@ -65,7 +65,10 @@ final class IndexFile {
       try {
         replace(segment, checked);
       } catch (IOException e) {
-        LOG.warn("No index for {}, which is read from its start instead: {}", segment.file, e);
+        LOG.warn(
+            "No index for {}, which is read from its start instead: {}",
+            segment.file,
+            e.toString());
       }
     }
   }
@@ -97,7 +100,7 @@ final class IndexFile {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
-      LOG.warn("Index {} cannot be read, its segment is: {}", of(segment.file), e);
+      LOG.warn("Index {} cannot be read, its segment is: {}", of(segment.file), e.toString());
       return Optional.empty();
     }
     if (bytes.limit() < FIXED
