@@ -65,7 +65,7 @@ class IsrAlterationTest {
   }
 
   @Test
-  void s26_aLeaderThatIsNewerThanTheControllerIsSentToTheNewOne() {
+  void s26_a_leader_that_is_newer_than_the_controller_is_sent_to_the_new_one() {
     assertEquals(ErrorCode.NOT_CONTROLLER, controller.error(withEpochs(1, 0)));
     assertEquals(ErrorCode.NOT_CONTROLLER, controller.error(withEpochs(0, 1)));
     assertEquals(ErrorCode.NONE, controller.error(good));
@@ -100,7 +100,7 @@ class IsrAlterationTest {
   }
 
   @Test
-  void s25_aRetryAfterALostResponseIsToldThatThePartitionMovedOn() {
+  void s25_a_retry_after_a_lost_response_is_told_that_the_partition_moved_on() {
     assertEquals(ErrorCode.NONE, controller.error(good));
     PartitionState applied = controller.state(partition);
     assertEquals(ErrorCode.INVALID_UPDATE_VERSION, controller.error(good));
@@ -124,7 +124,7 @@ class IsrAlterationTest {
   }
 
   @Test
-  void s28_anExpansionThatCitesAnOlderIncarnationIsIneligible() {
+  void s28_an_expansion_that_cites_an_older_incarnation_is_ineligible() {
     long seen = controller.epoch(follower);
     controller.restart(follower, 2, true);
     AlterPartition now = controller.proposal(partition, List.of(leader, follower));

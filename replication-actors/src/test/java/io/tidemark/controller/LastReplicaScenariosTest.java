@@ -15,7 +15,7 @@ class LastReplicaScenariosTest {
   private final ControllerFixture controller = ControllerFixture.withBrokers(1, 2, 3);
 
   @Test
-  void s30_theEligibleReplicaLeadsAfterTheLastMemberCrashedUncleanly() {
+  void s30_the_eligible_replica_leads_after_the_last_member_crashed_uncleanly() {
     PartitionId partition = controller.create("orders", 3, Map.of());
     int last = controller.state(partition).leader();
     int eligible = controller.state(partition).replicas().get(1);
@@ -38,7 +38,7 @@ class LastReplicaScenariosTest {
   }
 
   @Test
-  void s31_aPartitionWhoseReplicasAllRestartedUncleanlyStaysOffline() {
+  void s31_a_partition_whose_replicas_all_restarted_uncleanly_stays_offline() {
     PartitionId partition = controller.create("orders", 3, Map.of());
     allRestartUncleanly();
     PartitionState state = controller.state(partition);
@@ -57,7 +57,7 @@ class LastReplicaScenariosTest {
   }
 
   @Test
-  void s31_byChoiceTheReplicaWithTheNewestLastEpochAndThenTheLongestLogLeads() {
+  void s31_by_choice_the_replica_with_the_newest_last_epoch_and_then_the_longest_log_leads() {
     PartitionId partition = lostByAll();
     int epoch = controller.state(partition).leaderEpoch();
     controller.logEnds(1, 4, 90);
@@ -75,7 +75,7 @@ class LastReplicaScenariosTest {
   }
 
   @Test
-  void s31_possibleLossIsReportedWithTheEpochsAndOffsetsOfAll() {
+  void s31_possible_loss_is_reported_with_the_epochs_and_offsets_of_all() {
     lostByAll();
     controller.logEnds(1, 4, 90);
     controller.logEnds(2, 5, 70);
@@ -91,7 +91,7 @@ class LastReplicaScenariosTest {
   }
 
   @Test
-  void s31_aSilentReplicaIsWaitedForButNotForEver() {
+  void s31_a_silent_replica_is_waited_for_but_not_for_ever() {
     PartitionId partition = lostByAll();
     controller.logEnds(2, 5, 70);
     long asked = controller.now;
@@ -107,7 +107,7 @@ class LastReplicaScenariosTest {
   }
 
   @Test
-  void s31_withoutAnyAnswerThePartitionStaysOfflineAndIsAskedAboutAgain() {
+  void s31_without_any_answer_the_partition_stays_offline_and_is_asked_about_again() {
     PartitionId partition = lostByAll();
     controller.tick();
     assertEquals(3, controller.asked.size());
@@ -122,7 +122,7 @@ class LastReplicaScenariosTest {
   }
 
   @Test
-  void s31_anAnswerOfAnIncarnationThatIsGoneDoesNotCount() {
+  void s31_an_answer_of_an_incarnation_that_is_gone_does_not_count() {
     PartitionId partition = lostByAll();
     controller.logEnds(1, 4, 90);
     controller.logEnds(2, 5, 70);
@@ -136,7 +136,7 @@ class LastReplicaScenariosTest {
   }
 
   @Test
-  void s31_aReplicaThatIsCompleteEndsTheWaitForAnUncleanLeader() {
+  void s31_a_replica_that_is_complete_ends_the_wait_for_an_unclean_leader() {
     PartitionId partition =
         controller.create(
             "orders",
@@ -173,7 +173,7 @@ class LastReplicaScenariosTest {
   }
 
   @Test
-  void s29_aFencedFollowerIsOutsideTheIsrAtOnce() {
+  void s29_a_fenced_follower_is_outside_the_isr_at_once() {
     PartitionId partition = controller.create("orders", 3, Map.of());
     int follower = controller.state(partition).replicas().get(2);
     int leaderEpoch = controller.state(partition).leaderEpoch();
@@ -183,7 +183,7 @@ class LastReplicaScenariosTest {
   }
 
   @Test
-  void s27_theReturningLeaderIsFencedByItsEpoch() {
+  void s27_the_returning_leader_is_fenced_by_its_epoch() {
     PartitionId partition = controller.create("orders", 3, Map.of());
     var proposal = controller.proposal(partition, controller.state(partition).isr());
     controller.die(controller.state(partition).leader());

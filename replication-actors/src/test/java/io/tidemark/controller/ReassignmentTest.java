@@ -51,7 +51,8 @@ class ReassignmentTest {
   }
 
   @Test
-  void s43_oldReplicasStayUntilEveryWantedOneIsInSyncAndThenTheRemovedLeaderHandsOver() {
+  void
+      s43_old_replicas_stay_until_every_wanted_one_is_in_sync_and_then_the_removed_leader_hands_over() {
     on(0, 1, 2, 3, 4);
     List.of(1, 2, 3, 4).forEach(controller::die);
     controller.restart(1, 2, true);

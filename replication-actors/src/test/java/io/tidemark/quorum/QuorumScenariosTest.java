@@ -36,7 +36,7 @@ class QuorumScenariosTest {
   }
 
   @Test
-  void s44_aWipedVoterReturnsAsAnObserverWhoseFetchesDoNotCount() {
+  void s44_a_wiped_voter_returns_as_an_observer_whose_fetches_do_not_count() {
     QuorumSimulation simulation = withLeader(44, 3, 0);
     Node wiped = simulation.leader();
     simulation.append(wiped);
@@ -62,7 +62,7 @@ class QuorumScenariosTest {
   }
 
   @Test
-  void s45_aRestartedLeaderIsResignedInItsEpoch() {
+  void s45_a_restarted_leader_is_resigned_in_its_epoch() {
     LoneMember member =
         LoneMember.restartedWith(new VoteRecorded(new QuorumVote(7, 1, 1, directory(1))));
     VoteResponse response = member.vote(request(7, 2, 99, 99, false));
@@ -82,7 +82,7 @@ class QuorumScenariosTest {
   }
 
   @Test
-  void s45_theNextLeaderIsOfANewerEpoch() {
+  void s45_the_next_leader_is_of_a_newer_epoch() {
     QuorumSimulation simulation = withLeader(45, 3, 0);
     int epoch = simulation.leader().core.epoch();
     for (int id = 1; id <= 3; id++) {
@@ -94,7 +94,7 @@ class QuorumScenariosTest {
   }
 
   @Test
-  void s46_anIsolatedLeaderResignsAndAnswersItsParkedFetches() {
+  void s46_an_isolated_leader_resigns_and_answers_its_parked_fetches() {
     LoneMember leader = LoneMember.leading();
     leader.give(new QuorumInput.FetchArrived(5, fetch(2, directory(2), 1, 1, 1)));
     leader.give(new QuorumInput.FetchArrived(6, fetch(9, directory(9), 1, 1, 1)));
@@ -111,7 +111,7 @@ class QuorumScenariosTest {
   }
 
   @Test
-  void s46_whatAnIsolatedLeaderAppendsIsNotCommittedAndGoesWhenItReturns() {
+  void s46_what_an_isolated_leader_appends_is_not_committed_and_goes_when_it_returns() {
     QuorumSimulation simulation = withLeader(46, 3, 0);
     Node isolated = simulation.leader();
     long before = isolated.core.highWatermark();
@@ -132,7 +132,7 @@ class QuorumScenariosTest {
   }
 
   @Test
-  void s47_aLongIsolatedFollowerReturnsWithoutDisturbingTheLeader() {
+  void s47_a_long_isolated_follower_returns_without_disturbing_the_leader() {
     QuorumSimulation simulation = withLeader(47, 3, 0);
     Node leader = simulation.leader();
     Node stale = follower(simulation);
