@@ -2,6 +2,7 @@ package io.tidemark.log;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.testkit.typed.javadsl.ActorTestKit;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A log as an actor, on the segment journal. */
 class PartitionLogTest {
   private static final String JOURNAL = "tidemark.journal.os";
+  private static final int SEGMENT_HEADER_BYTES = 64;
+  private static final int ENTRY_HEADER_BYTES = 56;
   private static final String SNAPSHOTS = "tidemark.log-snapshot-store";
 
   @TempDir Path directory;
@@ -246,6 +249,38 @@ class PartitionLogTest {
           owner.expectNoMessage(Duration.ZERO);
           return null;
         });
+  }
+
+  @Test
+  void s39_damage_in_what_had_been_flushed_is_found_and_not_served() throws IOException {
+    LogState written =
+        inSystem(
+            kit -> {
+              Started log = start(kit);
+              log.persist(new BatchesAppended(LogFixtures.batch(0, 0, 3), 0));
+              return log.persist(new BatchesAppended(LogFixtures.batch(0, 3, 3), 3));
+            });
+    damageFirstBatch();
+
+    inSystem(
+        kit -> {
+          assertThrows(IOException.class, () -> batchesFrom(kit, written, 0));
+          TestProbe<PartitionLog.Notice> owner = kit.createTestProbe(PartitionLog.Notice.class);
+          ActorRef<PartitionLog.Command> log =
+              kit.spawn(PartitionLog.create("topic-0@1", JOURNAL, SNAPSHOTS, owner.getRef()));
+          owner.expectTerminated(log);
+          return null;
+        });
+  }
+
+  private void damageFirstBatch() throws IOException {
+    try (Stream<Path> files = Files.walk(directory.resolve("journal"))) {
+      Path segment =
+          files.filter(file -> file.toString().endsWith(".seg")).sorted().findFirst().orElseThrow();
+      byte[] bytes = Files.readAllBytes(segment);
+      bytes[SEGMENT_HEADER_BYTES + ENTRY_HEADER_BYTES + 100] ^= 1;
+      Files.write(segment, bytes);
+    }
   }
 
   private List<Path> snapshots() throws IOException {
