@@ -105,10 +105,10 @@ final class SegmentLog {
 
   private LogRecovery.Recovered recoverFiles() throws IOException {
     try {
-      return segments == null
-          ? LogRecovery.recover(persistenceId, folder, files, 0, Long.MAX_VALUE)
-          : LogRecovery.recover(
-              persistenceId, folder, files, Math.max(acknowledged, durable), settled);
+      boolean first = segments == null;
+      long known = first ? 0 : Math.max(acknowledged, durable);
+      long forced = first ? Long.MAX_VALUE : settled;
+      return files.opening(() -> LogRecovery.recover(persistenceId, folder, files, known, forced));
     } catch (DamagedLogException e) {
       if (!e.getMessage().equals(reportedDamage)) {
         reportedDamage = e.getMessage();
@@ -161,7 +161,8 @@ final class SegmentLog {
 
   private Placed place(AtomicEntries write, boolean zeroAhead) throws IOException {
     try {
-      Segment segment = segments.segmentFor(write.size(), highest, durable, settled);
+      Segment segment =
+          files.opening(() -> segments.segmentFor(write.size(), highest, durable, settled));
       EntryFormat.seal(write.bytes(), segment.header.salt(), highest, durable);
       segments.touched(segment);
       long position = segment.append(write.bytes(), zeroAhead);
@@ -297,14 +298,21 @@ final class SegmentLog {
       synchronized (this) {
         long to = Math.min(sequenceNr, forced);
         if (to > marks.deleted()) {
-          LogMarks next = new LogMarks(to, forced);
-          FolderNames.create(folder, persistenceId);
-          next.write(folder);
-          marks = next;
+          replaceMarks(new LogMarks(to, forced));
         }
         segments.removeUpTo(marks.deleted(), highest);
       }
     }
+  }
+
+  private void replaceMarks(LogMarks next) throws IOException {
+    marks =
+        files.opening(
+            () -> {
+              FolderNames.create(folder, persistenceId);
+              next.write(folder);
+              return next;
+            });
   }
 
   /**
@@ -345,8 +353,7 @@ final class SegmentLog {
     try {
       long forced = checkpoint();
       if (forced > marks.durable()) {
-        marks = new LogMarks(marks.deleted(), forced);
-        marks.write(folder);
+        replaceMarks(new LogMarks(marks.deleted(), forced));
       }
       return true;
     } catch (IOException e) {

@@ -64,6 +64,16 @@ final class SegmentLogs implements EventReader {
     return logs.values().stream().mapToLong(SegmentLog::cutBytes).sum();
   }
 
+  /** Whether files may be touched still. */
+  boolean isUsable() {
+    return files.isUsable();
+  }
+
+  /** Nothing is read or written any more: everything fails with this. */
+  void giveUp(IOException cause) {
+    files.giveUp(cause);
+  }
+
   OpenFiles files() {
     return files;
   }

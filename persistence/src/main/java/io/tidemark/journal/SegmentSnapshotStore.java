@@ -102,6 +102,7 @@ public final class SegmentSnapshotStore extends SnapshotStore {
   public Future<Void> doSaveAsync(SnapshotMetadata metadata, Object snapshot) {
     return now(
         () -> {
+          storage.logs().files().check();
           Serializer serializer = serialization.serializerFor(snapshot.getClass());
           Content content =
               new Content(

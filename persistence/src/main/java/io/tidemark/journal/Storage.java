@@ -98,6 +98,7 @@ public final class Storage implements Extension {
               return thread;
             });
     repeat(settings.flushInterval(), this::forceUnforced);
+    repeat(Duration.ofSeconds(1), this::watchDirectory);
     repeat(
         Duration.ofMillis(Math.max(1, settings.queue().maxWait().toMillis() / 10)), this::expire);
   }
@@ -220,6 +221,23 @@ public final class Storage implements Extension {
         LOG.debug(
             "Interval flush of [{}] failed, which its log has reported", log.persistenceId, e);
       }
+    }
+  }
+
+  private void watchDirectory() {
+    if (directory.isGone()) {
+      giveUp(
+          "Storage directory "
+              + directory.path()
+              + " was removed or replaced while it was in use; nothing is stored any more. Restore"
+              + " it, and start this node again.");
+    }
+  }
+
+  private void giveUp(String why) {
+    if (logs.isUsable()) {
+      LOG.error(why);
+      logs.giveUp(new IOException(why));
     }
   }
 

@@ -7,12 +7,17 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The directory that everything of one node lives in, held exclusively while it is open.
@@ -36,6 +41,7 @@ public final class StorageDirectory implements AutoCloseable {
     UNCLEAN
   }
 
+  private static final Logger LOG = LoggerFactory.getLogger(StorageDirectory.class);
   static final String LOCK = "lock";
   static final String JOURNAL = "journal";
   static final String SNAPSHOTS = "snapshots";
@@ -52,15 +58,21 @@ public final class StorageDirectory implements AutoCloseable {
 
   private final Path path;
   private final FileChannel lockChannel;
+
+  /** Which file the lock is, whatever its name leads to later; null where files have no key. */
+  private final Object lockKey;
+
   private final String bootId;
   private final Start start;
   private DirectoryIdentity identity;
   private boolean open = true;
 
   private StorageDirectory(
-      Path path, FileChannel lockChannel, DirectoryIdentity identity, String bootId, Start start) {
+      Path path, FileChannel lockChannel, DirectoryIdentity identity, String bootId, Start start)
+      throws IOException {
     this.path = path;
     this.lockChannel = lockChannel;
+    this.lockKey = keyOf(path.resolve(LOCK));
     this.identity = identity;
     this.bootId = bootId;
     this.start = start;
@@ -222,6 +234,22 @@ public final class StorageDirectory implements AutoCloseable {
 
   public Start start() {
     return start;
+  }
+
+  private static Object keyOf(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+  }
+
+  /** Whether somebody has removed or replaced it: what is written now goes into nameless files. */
+  boolean isGone() {
+    try {
+      return !Objects.equals(lockKey, keyOf(path.resolve(LOCK)));
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException e) {
+      LOG.debug("Storage directory {} cannot be looked at", path, e);
+      return false;
+    }
   }
 
   /** Whether every write that had completed before this start is certainly still there. */

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Far more persistence ids than the process may have open files, all writing at once. */
 class ManyIdsTest {
-  private static final int IDS = 10_000;
   private static final Path MEMORY = Path.of("/dev/shm");
 
   @TempDir Path onDisk;
@@ -30,10 +29,21 @@ class ManyIdsTest {
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void ten_thousand_ids_under_a_limit_of_1024_open_files() throws Exception {
+    writeAndRead(10_000, 512, 1024);
+  }
+
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  void handles_are_given_back_when_the_process_may_open_fewer_than_the_setting_says()
+      throws Exception {
+    writeAndRead(1_000, 100_000, 200);
+  }
+
+  private void writeAndRead(int ids, int openFiles, int limit) throws Exception {
     Path directory =
         Files.isWritable(MEMORY) ? Files.createTempDirectory(MEMORY, "many-ids") : onDisk;
     try {
-      assertEquals(List.of("written " + IDS, "read " + IDS), run(directory));
+      assertEquals(List.of("written " + ids, "read " + ids), run(directory, ids, openFiles, limit));
     } finally {
       try (Stream<Path> all = Files.walk(directory)) {
         for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
@@ -44,12 +54,13 @@ class ManyIdsTest {
     }
   }
 
-  private static List<String> run(Path directory) throws IOException, InterruptedException {
+  private static List<String> run(Path directory, int ids, int openFiles, int limit)
+      throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 "bash",
                 "-c",
-                "ulimit -n 1024 && exec \"$0\" \"$@\"",
+                "ulimit -n " + limit + " && exec \"$0\" \"$@\"",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
@@ -57,7 +68,9 @@ class ManyIdsTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Writer.class.getName(),
-                directory.toString())
+                directory.toString(),
+                Integer.toString(ids),
+                Integer.toString(openFiles))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
@@ -70,13 +83,24 @@ class ManyIdsTest {
   /** Writes with all ids at once, closes in order, and reads it all back. */
   static final class Writer {
     private static final SegmentSizes SIZES = new SegmentSizes(4096, 1 << 20);
-    private static final int OPEN_FILES = 512;
 
-    private Writer() {}
+    private final Path directory;
+    private final int ids;
+    private final int openFiles;
+
+    private Writer(Path directory, int ids, int openFiles) {
+      this.directory = directory;
+      this.ids = ids;
+      this.openFiles = openFiles;
+    }
 
     public static void main(String[] args) throws Exception {
-      Path directory = Path.of(args[0]);
-      SegmentLogs logs = logs(directory);
+      new Writer(Path.of(args[0]), Integer.parseInt(args[1]), Integer.parseInt(args[2])).run();
+      System.exit(0);
+    }
+
+    private void run() throws Exception {
+      SegmentLogs logs = logs();
       ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
       WriteAhead ahead = new WriteAhead(directory.resolve("ahead"), "lane", 1 << 20, background);
       GroupCommit commit =
@@ -87,10 +111,10 @@ class ManyIdsTest {
               ahead,
               log -> {},
               StorageMetrics.NONE);
-      Lane lane = new Lane("lane", commit, new QueueLimits(IDS, 64 << 20, Duration.ofMinutes(5)));
+      Lane lane = new Lane("lane", commit, new QueueLimits(ids, 64 << 20, Duration.ofMinutes(5)));
       for (int round = 1; round <= 2; round++) {
         List<CompletableFuture<Object>> writes = new ArrayList<>();
-        for (int id = 0; id < IDS; id++) {
+        for (int id = 0; id < ids; id++) {
           AtomicEntries entries = LogFixture.encoded("id-" + id, round, "event of " + id);
           writes.add(lane.write(List.of(entries)).toCompletableFuture());
         }
@@ -101,17 +125,16 @@ class ManyIdsTest {
       background.awaitTermination(1, TimeUnit.MINUTES);
       ahead.close(logs.close());
       System.out.println("written " + logs.persistenceIds().size());
-      System.out.println("read " + read(logs(directory)));
-      System.exit(0);
+      System.out.println("read " + read(logs()));
     }
 
-    private static SegmentLogs logs(Path directory) throws IOException {
-      return new SegmentLogs(directory.resolve("journal"), SIZES, OPEN_FILES, StorageMetrics.NONE);
+    private SegmentLogs logs() throws IOException {
+      return new SegmentLogs(directory.resolve("journal"), SIZES, openFiles, StorageMetrics.NONE);
     }
 
-    private static int read(SegmentLogs logs) throws IOException {
+    private int read(SegmentLogs logs) throws IOException {
       int right = 0;
-      for (int id = 0; id < IDS; id++) {
+      for (int id = 0; id < ids; id++) {
         String expected = "event of " + id;
         int[] events = {0};
         logs.read(
