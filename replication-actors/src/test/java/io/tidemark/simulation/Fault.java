@@ -26,6 +26,8 @@ record Fault(int index, long step, Kind kind, long salt) {
     ISOLATE,
     ISOLATE_LEADER,
     ISOLATE_CONTROLLER,
+    LAG_BEFORE_CRASH,
+    OVERRULED_CONTROLLER,
     STORM,
     SLOW_NODE,
     PAUSE,

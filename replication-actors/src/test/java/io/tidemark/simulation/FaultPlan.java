@@ -36,6 +36,9 @@ final class FaultPlan {
           Kind.SLOW_NODE,
           Kind.PAUSE,
           Kind.FALSE_ALARM,
+          Kind.LAG_BEFORE_CRASH,
+          Kind.LAG_BEFORE_CRASH,
+          Kind.OVERRULED_CONTROLLER,
           Kind.CREATE_TOPIC,
           Kind.REASSIGN,
           Kind.REASSIGN);

@@ -31,6 +31,7 @@ final class Faults {
   private Chance crashAfterAck;
   private Chance crashAfterVote;
   private Chance crashAfterCommit;
+  private OverruledController overruled;
   private long misdirectUntil;
   private long damageUntil;
 
@@ -79,6 +80,12 @@ final class Faults {
 
   void armAfterCommit(Chance salt) {
     crashAfterCommit = salt;
+  }
+
+  /** Returns whether there was a controller to overrule. */
+  boolean overrule(Chance salt) {
+    overruled = new OverruledController(sim, this, salt);
+    return overruled.begin();
   }
 
   void misdirect(long nanos) {
@@ -171,8 +178,11 @@ final class Faults {
   }
 
   void quorumStepped(QuorumShell member, List<QuorumEffect> effects) {
-    if (healed || (crashAfterVote == null && crashAfterCommit == null)) {
+    if (healed) {
       return;
+    }
+    if (overruled != null) {
+      overruled.stepped(member, effects);
     }
     for (QuorumEffect effect : effects) {
       boolean voted =

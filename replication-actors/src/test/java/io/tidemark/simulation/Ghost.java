@@ -9,12 +9,22 @@ import java.util.Map;
 final class Ghost {
   private final List<Stored> committed = new ArrayList<>();
   private final Map<Long, Long> chains = new HashMap<>();
-  private final Map<Long, Long> sequences = new HashMap<>();
+  private final Map<Long, Stored> newest = new HashMap<>();
   private long end;
+  private long deletedTo;
 
   /** The highest high watermark that ever was. */
   long end() {
     return end;
+  }
+
+  /** A log that starts there has been seen: what is before it is deleted. */
+  void deletedTo(long offset) {
+    deletedTo = Math.max(deletedTo, offset);
+  }
+
+  boolean isAnyDeleted() {
+    return deletedTo > 0;
   }
 
   List<Stored> committed() {
@@ -48,8 +58,12 @@ final class Ghost {
       return;
     }
     long identity = batch.producerId() << 16 | batch.producerEpoch();
-    Long last = sequences.put(identity, (long) batch.lastSequence());
-    long expected = last == null ? batch.firstSequence() : last + 1;
+    Stored last = newest.put(identity, batch);
+    if (last == null || last.end() <= deletedTo) {
+      // Whoever never had the deleted records knows nothing of their producers.
+      return;
+    }
+    long expected = last.lastSequence() + 1;
     if (batch.firstSequence() != expected) {
       throw new Violation(
           "14",
@@ -114,6 +128,9 @@ final class Ghost {
   void inspect(SimulatedLog log, Object holder) {
     for (; log.inspected < log.batches().size(); log.inspected++) {
       Stored batch = log.batches().get(log.inspected);
+      if (batch.end() <= log.state().startOffset()) {
+        continue;
+      }
       int known = log.state().epochs().epochAt(Math.max(batch.base(), log.state().startOffset()));
       if (known != batch.epoch()) {
         throw new Violation(

@@ -42,6 +42,12 @@ final class Misfortune {
               salt.below(4) * 0.1, salt.below(4) * 0.15, 1 + salt.below(150 * MS), duration());
       case MISDIRECT -> faults.misdirect(duration());
       case DAMAGE -> faults.damage(duration());
+      case LAG_BEFORE_CRASH -> {
+        return lagBeforeCrash();
+      }
+      case OVERRULED_CONTROLLER -> {
+        return faults.overrule(salt);
+      }
       case REASSIGN -> {
         return reassign();
       }
@@ -112,6 +118,23 @@ final class Misfortune {
     return node != null && (node.isUp() || kind == Kind.WIPE_DISK) ? node : null;
   }
 
+  /** A follower falls out of sync, and is back when its leader crashes. */
+  private boolean lagBeforeCrash() {
+    Node leader = leader();
+    if (leader == null || !leader.isUp()) {
+      return false;
+    }
+    Node follower = any();
+    if (follower == leader || !follower.isUp()) {
+      return false;
+    }
+    long nanos = (sim.shape.replication().lagTimeMaxMs() * 3 / 2 + 50) * MS;
+    sim.network.isolate(follower.id, nanos);
+    leader.after(
+        nanos - salt.below(3 * MS), Scheduler.Kind.FAULT, "crash", () -> crash(leader, false));
+    return true;
+  }
+
   /** To some other brokers; or what is under way is given up. */
   private boolean reassign() {
     List<PartitionId> ids = List.copyOf(sim.invariants.image().partitions().keySet());
@@ -174,11 +197,7 @@ final class Misfortune {
   /** From the other nodes; from the clients, too, or not. */
   private void isolate(Node node) {
     long nanos = duration();
-    for (Node other : sim.nodes()) {
-      if (other != node) {
-        cut(node, other, nanos);
-      }
-    }
+    sim.network.isolate(node.id, nanos);
     if (salt.happens(0.3)) {
       sim.network.cut(node.id, 0, nanos);
       sim.network.cut(0, node.id, nanos);

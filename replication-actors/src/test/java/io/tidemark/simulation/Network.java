@@ -39,6 +39,16 @@ final class Network {
     cutUntil[from][to] = sim.now + nanos;
   }
 
+  /** From the other nodes, in both directions. */
+  void isolate(int node, long nanos) {
+    for (int other = 1; other < cutUntil.length; other++) {
+      if (other != node) {
+        cut(node, other, nanos);
+        cut(other, node, nanos);
+      }
+    }
+  }
+
   void storm(double dropped, double duplicated, long delay, long nanos) {
     stormUntil = sim.now + nanos;
     stormDrop = dropped;

@@ -83,6 +83,7 @@ final class PartitionWatch {
 
   private void logChanged(ReplicaShell replica, LogState log) {
     ghost.inspect(replica.log, replica.node);
+    ghost.deletedTo(log.startOffset());
     List<LeaderEpochs.Entry> epochs = log.epochs().entries();
     for (int i = 0; i < epochs.size(); i++) {
       LeaderEpochs.Entry entry = epochs.get(i);
