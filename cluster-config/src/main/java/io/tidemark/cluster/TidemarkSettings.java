@@ -119,7 +119,7 @@ public record TidemarkSettings(
         (int) Math.min(fetchMaxBytes, frame - WireSerializer.OVERHEAD_BYTES),
         (int) read.millis(path + "fetch-wait-max", Duration.ofMillis(1), Duration.ofSeconds(30)),
         (int) read.bytes(path + "fetch-min-bytes", 1, 1 << 20),
-        read.millis(path + "lag-time-max", Duration.ofSeconds(1), Duration.ofHours(1)),
+        read.millis(path + "replica-lag-time-max", Duration.ofSeconds(1), Duration.ofHours(1)),
         ReplicaSettings.DEFAULT.requestTimeoutMs(),
         ReplicaSettings.DEFAULT.retryBackoffMs(),
         (int) read.bytes(path + "pending-max", 2 << 20, 1 << 30),
@@ -136,7 +136,7 @@ public record TidemarkSettings(
     }
     if (replication.lagTimeMaxMs() < LAG_TIME_WARNING_MS) {
       warnings.add(
-          "tidemark.replication.lag-time-max is %d ms: healthy followers will leave the in-sync replicas at every pause; 10 s to 30 s is usual"
+          "tidemark.replication.replica-lag-time-max is %d ms: healthy followers will leave the in-sync replicas at every pause; 10 s to 30 s is usual"
               .formatted(replication.lagTimeMaxMs()));
     }
     if (voters.size() % 2 == 0) {

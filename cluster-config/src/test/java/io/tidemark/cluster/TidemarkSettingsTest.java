@@ -58,7 +58,7 @@ class TidemarkSettingsTest {
         "tidemark.replication.fetch-max-bytes | 1023 | 1023 | 1024 to 1073741824 bytes",
         "tidemark.replication.fetch-wait-max | 0 | 0 ms | 1 ms to 30000 ms",
         "tidemark.replication.fetch-min-bytes | 0 | 0 | 1 to 1048576 bytes",
-        "tidemark.replication.lag-time-max | 999ms | 999 ms | 1000 ms to 3600000 ms",
+        "tidemark.replication.replica-lag-time-max | 999ms | 999 ms | 1000 ms to 3600000 ms",
         "tidemark.replication.pending-max | 1MiB | 1048576 | 2097152 to 1073741824 bytes",
         "tidemark.replication.throttled-rate | 2TiB | 2199023255552 | 0 to 1099511627776 bytes",
         "tidemark.replication.retention-check-interval | 0 | 0 ms | 100 ms to 86400000 ms",
@@ -97,7 +97,7 @@ class TidemarkSettingsTest {
   @ValueSource(
       strings = {
         "akka.remote.artery.advanced.maximum-large-frame-size = 256 KiB",
-        "tidemark.replication.lag-time-max = 4s",
+        "tidemark.replication.replica-lag-time-max = 4s",
         "tidemark.controller.voters = [\"a:1\", \"b:2\"]"
       })
   void what_is_rarely_meant_is_warned_of_by_its_path(String setting) {

@@ -27,7 +27,7 @@ class SlowFollower {
   /** It is the lag time alone that takes a silent follower out of the in-sync replicas. */
   private static final Map<String, String> LAG =
       Map.of(
-          "tidemark.replication.lag-time-max", "3s",
+          "tidemark.replication.replica-lag-time-max", "3s",
           "tidemark.controller.session-timeout", "5m",
           "akka.cluster.failure-detector.acceptable-heartbeat-pause", "120s");
 
