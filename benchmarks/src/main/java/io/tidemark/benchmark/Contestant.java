@@ -36,6 +36,12 @@ enum Contestant {
                 akka.logging-filter = "akka.event.slf4j.Slf4jLoggingFilter"
                 akka.loglevel = "WARNING"
                 akka.log-dead-letters = off
+                # As many threads as cores, for all contestants: Akka's minimum of 8 makes a small
+                # machine spend its time on waking them.
+                akka.actor.default-dispatcher.fork-join-executor {
+                  parallelism-min = 1
+                  parallelism-factor = 1.0
+                }
                 benchmark.noop {
                   class = "io.tidemark.benchmark.NoopJournal"
                   plugin-dispatcher = "akka.actor.default-dispatcher"

@@ -31,7 +31,8 @@ class NodeIdentityTest {
     first.interrupt();
     assertEquals(INTERRUPTED, first.awaitExit(), first::error);
     String other = "cluster.id=" + UUID.randomUUID();
-    Files.writeString(meta, Files.readString(meta).replaceAll("cluster.id=.*", other));
+    String changed = Files.readString(meta).replaceAll("cluster.id=.*", other);
+    Files.writeString(meta, changed.replaceAll("checksum=.*\n", ""));
 
     CommandLineProcess second = new CommandLineProcess(dir, node);
 

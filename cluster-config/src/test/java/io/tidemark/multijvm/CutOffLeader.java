@@ -72,9 +72,9 @@ class CutOffLeader {
               ledger.writer(
                   "cut off",
                   cluster.clientAt(List.of(old)),
-                  ProducerSettings.DEFAULT.withDeliveryTimeout(Duration.ofSeconds(3)));
-          await(cutOff.write(1));
+                  ProducerSettings.DEFAULT.withDeliveryTimeout(Duration.ofSeconds(10)));
           await(majority.write(500));
+          await(cutOff.write(1));
           int promised = ledger.size();
 
           cluster.cutOff(old);

@@ -78,7 +78,7 @@ class OneWayCut {
               ledger.writer(
                   "impatient",
                   cluster.clientAt(List.of(leader)),
-                  ProducerSettings.DEFAULT.withDeliveryTimeout(Duration.ofSeconds(3)));
+                  ProducerSettings.DEFAULT.withDeliveryTimeout(Duration.ofSeconds(10)));
           await(impatient.write(1));
 
           for (int other : others) {
