@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** One run of a log tool over directories; what is damaged in one does not end it. */
@@ -109,6 +110,12 @@ final class LogRun {
     for (String folder : storage.namelessFolders()) {
       damages++;
       out.unreadable(folder, "the persistence id is not known: the file 'id' is missing or wrong");
+    }
+    for (Map.Entry<Path, Long> file : storage.damagedWriteAhead().entrySet()) {
+      damages++;
+      out.unreadable(
+          file.getKey().toString(),
+          "damaged at position " + file.getValue() + "; after a power loss no node starts with it");
     }
     List<String> wanted =
         storage.persistenceIds().stream().filter(id -> ids.isEmpty() || ids.contains(id)).toList();

@@ -75,11 +75,13 @@ class RetentionClusterTest {
 
   @Test
   void retention_gives_disk_space_back_on_all_replicas_and_the_rest_is_read_also_after_a_restart() {
-    cluster.createTopic(TOPIC, 1, Map.of("retention-bytes", String.valueOf(2 << 20)));
+    // More than a producer has in flight: a replica that starts anew at the log's start can tell
+    // each of its retries from a gap.
+    cluster.createTopic(TOPIC, 1, Map.of("retention-bytes", String.valueOf(4 << 20)));
     writeLargeRecords();
 
-    cluster.awaitAssert(() -> assertTrue(earliest() >= 18, () -> "starts at " + earliest()));
-    cluster.awaitAssert(() -> assertNodesHoldLessThan(WRITTEN / 2));
+    cluster.awaitAssert(() -> assertTrue(earliest() >= 14, () -> "starts at " + earliest()));
+    cluster.awaitAssert(() -> assertNodesHoldLessThan(WRITTEN * 3 / 4));
     LocalCluster.IDS.forEach(
         id -> {
           cluster.stop(id);
@@ -90,7 +92,7 @@ class RetentionClusterTest {
 
     long from = earliest();
     PartitionReader reader = await(cluster.client().reader(TOPIC, 0));
-    assertTrue(from >= 18);
+    assertTrue(from >= 14);
     assertEquals(48, await(reader.latest()));
     assertTrue(await(reader.fetch(47)).records().hasRemaining());
   }

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param entries how many entries there are
  * @param segments how many segment files
  * @param bytes of all segment files
- * @param unfinished bytes of a write that the next start will cut; it was never acknowledged
+ * @param unfinished bytes of a write that the next start will cut; it was never on disk for sure
  * @param snapshots how many
  * @param offsets what a replicated log holds, empty for any other
  * @param damages what is damaged, the first entry first; empty when nothing is

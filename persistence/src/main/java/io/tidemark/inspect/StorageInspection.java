@@ -82,6 +82,11 @@ public final class StorageInspection {
     return storage.namelessFolders().stream().map(Path::toString).toList();
   }
 
+  /** The write-ahead files that have lost what had been forced, and at which position. */
+  public Map<Path, Long> damagedWriteAhead() throws IOException {
+    return storage.damagedWriteAhead();
+  }
+
   /** Bytes of the id's segments: what {@link #inspect} is going to read. */
   public long bytes(String persistenceId) throws IOException {
     return storage.bytes(persistenceId);

@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param entries how many there are above {@code deleted}
  * @param segments how many segment files
  * @param bytes of all segment files
- * @param unfinished bytes of a write behind the end that a start will cut: never acknowledged; 0
- *     while the directory is in use, when it may yet be finished
+ * @param unfinished bytes of a write behind the end that a start will cut: never on disk for sure;
+ *     0 while the directory is in use, when it may yet be finished
  * @param damage the first damage; the entries behind it are not served
  */
 public record LogCheck(

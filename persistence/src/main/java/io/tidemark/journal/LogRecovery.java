@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * Opens the files of a log after whatever happened to them.
  *
  * <p>Every entry tells how far the log had been forced when it was written. So what is found tells
- * what must be there: an unreadable entry above all of that was never acknowledged and is cut, one
- * at or below it is damage. An atomic write is kept whole or not at all. When this is done, all
+ * what must be there: an unreadable entry above all of that was never on disk for sure and is cut,
+ * one at or below it is damage. An atomic write is kept whole or not at all. When this is done, all
  * that is left is on disk, and behind it there are zeros only: nothing of an old write can come
  * back to life when the log grows over it.
  */
@@ -255,7 +255,7 @@ final class LogRecovery {
     if (cut > 0) {
       LOG.warn(
           "Log of [{}]: cut an unfinished write behind sequence number {} in {} at position {};"
-              + " it was never acknowledged",
+              + " it was not on disk yet, and acknowledged only if the flush policy is os",
           persistenceId,
           highest,
           last.file,

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -203,6 +204,14 @@ public final class OfflineStorage {
       redo = PendingRedo.of(path.resolve(StorageDirectory.AHEAD));
     }
     return redo;
+  }
+
+  /**
+   * The write-ahead files that have lost what had been forced, and at which position. After the
+   * death of a process alone the segments have it all; after a power loss no node starts with them.
+   */
+  public Map<Path, Long> damagedWriteAhead() throws IOException {
+    return use() == Use.IN_USE ? Map.of() : redo().damaged();
   }
 
   /** Reads all of the id's snapshots, the newest first; damaged ones too. */

@@ -8,29 +8,42 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What {@link Redo} is going to do at the next start, seen without doing it: the segments look as
  * they will then.
  */
-final class PendingRedo {
+final class PendingRedo implements WriteAheadFile.Visitor {
   static final PendingRedo NONE = new PendingRedo();
 
   private record Key(String folder, long firstSequenceNr, int salt) {}
 
   private final Map<Key, List<Entry>> pieces = new HashMap<>();
+  private final Map<Path, Long> damaged = new TreeMap<>();
 
   private PendingRedo() {}
 
   static PendingRedo of(Path ahead) throws IOException {
     PendingRedo redo = new PendingRedo();
     for (Path file : Redo.files(ahead)) {
-      WriteAheadFile.read(file, redo::add);
+      WriteAheadFile.read(file, redo);
     }
     return redo;
   }
 
-  private void add(Entry entry) {
+  @Override
+  public void damaged(Path file, long position) {
+    damaged.put(file, position);
+  }
+
+  /** The files that have lost what was forced, and where. */
+  Map<Path, Long> damaged() {
+    return damaged;
+  }
+
+  @Override
+  public void on(Entry entry) {
     pieces
         .computeIfAbsent(
             new Key(entry.folder(), entry.firstSequenceNr(), entry.segmentSalt()),

@@ -322,6 +322,29 @@ class OfflineStorageTest {
   }
 
   @Test
+  void a_write_ahead_file_that_has_lost_what_was_forced_is_told() throws IOException {
+    ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
+    Path folder = directory.resolve("ahead");
+    WriteAhead ahead = new WriteAhead(folder, "lane", 1 << 20, background);
+    for (int i = 1; i <= 2; i++) {
+      List<Placed> group = new ArrayList<>();
+      for (String id : List.of("a", "b")) {
+        group.add(fixture.log(id).append(fixture.entries(id, i, "event"), true));
+      }
+      assertTrue(ahead.write(group));
+    }
+    ahead.close(false);
+    background.shutdown();
+    assertEquals(Map.of(), OfflineStorage.open(directory).damagedWriteAhead());
+
+    LogFixture.damage(folder.resolve("lane-0.wal"), 64 + 60);
+
+    assertEquals(
+        Map.of(folder.resolve("lane-0.wal"), 64L),
+        OfflineStorage.open(directory).damagedWriteAhead());
+  }
+
+  @Test
   void folders_whose_id_is_lost_are_told_and_others_are_ignored() throws IOException {
     String longId = "x".repeat(300);
     fixture.commit(longId, 1, "one");

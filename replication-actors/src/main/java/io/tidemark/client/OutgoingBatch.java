@@ -14,6 +14,10 @@ final class OutgoingBatch {
   ByteBuffer bytes;
   long latestRequestId = -1;
   int sentTo = -1;
+
+  /** How often it was sent: what became of an earlier attempt is not known. */
+  int attempts;
+
   long sentAt;
 
   /** Where it was written, −1 as long as that is not known. */

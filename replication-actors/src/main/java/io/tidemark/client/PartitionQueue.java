@@ -24,9 +24,9 @@ import java.util.function.LongSupplier;
  *
  * <p>Invariants: from the oldest that is not acknowledged on, at most {@link #MAX_IN_FLIGHT} have
  * left, so the leader still knows each that is sent again; a retry sends all of them in order, so
- * it never sees a gap that stays; the first in flight is not known to be written. After one is
- * given up, nothing new leaves until all in flight are settled, and then under a fresh producer id
- * (KIP-360).
+ * it never sees a gap that stays; the first in flight is not known to be written. The first of an
+ * identity travels alone. After one is given up, nothing new leaves until all in flight are
+ * settled, and then under a fresh producer id (KIP-360).
  */
 final class PartitionQueue {
   static final int MAX_IN_FLIGHT = 5;
@@ -45,6 +45,13 @@ final class PartitionQueue {
   private long producerId = -1;
   private int nextSequence;
   private boolean identityLost;
+
+  /**
+   * Whether the leader is known to know this identity. To a leader that does not, any sequence is
+   * the first: one that overtook the real first would shut it out for ever.
+   */
+  private boolean introduced;
+
   private long retryAt;
   private boolean resend;
   private int leaderId = -1;
@@ -94,12 +101,14 @@ final class PartitionQueue {
     producerId = id;
     nextSequence = 0;
     identityLost = false;
+    introduced = false;
   }
 
   /** The topic was created anew: its leader epochs begin anew too. */
   void topicIsNew() {
     leaderId = -1;
     leaderEpoch = -1;
+    introduced = false;
   }
 
   /** A new leader epoch: what the old leader has not answered goes to the new one at once. */
@@ -123,7 +132,7 @@ final class PartitionQueue {
       inFlight.stream().filter(b -> !b.isWritten()).forEach(b -> transmit(b, id, now, out));
     }
     while (!waiting.isEmpty()
-        && inFlight.size() < maxInFlight
+        && inFlight.size() < (idempotent && !introduced ? 1 : maxInFlight)
         && hasIdentity()
         && isDue(waiting.peek(), flushing, now)) {
       OutgoingBatch batch = waiting.poll();
@@ -153,6 +162,7 @@ final class PartitionQueue {
     batch.latestRequestId = requestIds.getAsLong();
     batch.sentAt = now;
     batch.sentTo = leaderId;
+    batch.attempts++;
     byRequest.put(batch.latestRequestId, batch);
     out.add(
         new SendBatch(
@@ -175,6 +185,7 @@ final class PartitionQueue {
     }
     if (response.error() == ErrorCode.NONE) {
       batch.offset = response.baseOffset();
+      introduced = true;
       forget(batch);
       if (batch != inFlight.peek() && !resend) {
         // The leader answers in order: an answer to one of the older batches was lost.
@@ -191,7 +202,7 @@ final class PartitionQueue {
       resendAfterPause(now);
       return new Settled(0, true);
     }
-    long failed = fail(batch, response.error(), false, response.message(), out);
+    long failed = fail(batch, response.error(), batch.attempts > 1, response.message(), out);
     return new Settled(failed, true);
   }
 

@@ -45,6 +45,24 @@ class ProducerCoreTest {
   }
 
   @Test
+  void the_first_batch_of_an_identity_travels_alone() {
+    ProducerFixture fresh = new ProducerFixture(SETTINGS);
+    fresh.leader(1, 1);
+    fresh.sendEach(3);
+    fresh.effects.addAll(fresh.core.producerIdGiven(77, fresh.now));
+    List<SendBatch> first = fresh.sent();
+    assertEquals(List.of(0), sequences(first));
+
+    // Lost: what comes again is the first batch alone, to this leader or to another.
+    fresh.leader(2, 2);
+    List<SendBatch> again = fresh.sent();
+    assertEquals(List.of(0), sequences(again));
+    fresh.ok(again.get(0), 0);
+
+    assertEquals(List.of(1, 2), sequences(fresh.sent()));
+  }
+
+  @Test
   void a_retry_sends_all_again_in_their_order() {
     producer.sendEach(3);
     List<SendBatch> first = producer.sent();
@@ -303,6 +321,18 @@ class ProducerCoreTest {
     assertEquals(ErrorCode.RECORD_TOO_LARGE, failed.error());
     assertTrue(failed.reason().contains("1000"), failed.reason());
     assertFalse(failed.mayBeWritten());
+  }
+
+  @Test
+  void a_refusal_after_an_unanswered_attempt_does_not_say_that_nothing_was_written() {
+    producer.sendEach(1);
+    producer.sent();
+    producer.pass(40_000);
+    SendBatch again = producer.sent().get(0);
+
+    producer.refuse(again, ErrorCode.OUT_OF_ORDER_SEQUENCE);
+
+    assertTrue(producer.take(Failed.class).get(0).mayBeWritten());
   }
 
   @Test
