@@ -33,7 +33,9 @@ class ArchitectureTest {
           Map.entry("quorum", Set.of("replica", "protocol", "log", "record")),
           Map.entry("controller", Set.of("quorum", "replica", "wire", "protocol", "log", "record")),
           Map.entry("broker", Set.of("controller", "replica", "wire", "protocol", "record")),
-          Map.entry("client", Set.of("wire", "protocol", "record")),
+          // Keys and values of applications, as bytes.
+          Map.entry("serialization", Set.of()),
+          Map.entry("client", Set.of("serialization", "wire", "protocol", "record")),
           Map.entry(
               "cluster",
               Set.of(
