@@ -1,6 +1,7 @@
 package io.tidemark.cluster;
 
 import com.typesafe.config.Config;
+import io.tidemark.client.SettingsReader;
 import io.tidemark.controller.ControllerSettings;
 import io.tidemark.controller.TopicConfig;
 import io.tidemark.quorum.QuorumSettings;

@@ -1,4 +1,4 @@
-package io.tidemark.cluster;
+package io.tidemark.client;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
@@ -8,24 +8,24 @@ import java.util.List;
 import java.util.Map;
 
 /** Reads settings; what is wrong with one is told with its path, its value and what is allowed. */
-final class SettingsReader {
+public final class SettingsReader {
   private final Config config;
 
-  SettingsReader(Config config) {
+  public SettingsReader(Config config) {
     this.config = config;
   }
 
-  String text(String path) {
+  public String text(String path) {
     return read(path, "a text", () -> config.getString(path));
   }
 
-  List<String> texts(String path, String allowed) {
+  public List<String> texts(String path, String allowed) {
     List<String> values = read(path, allowed, () -> config.getStringList(path));
     return values.isEmpty() ? fail(path, "[]", allowed) : values;
   }
 
   /** All settings below a path, as texts by name. */
-  Map<String, String> all(String path) {
+  public Map<String, String> all(String path) {
     Map<String, String> values = new HashMap<>();
     config
         .getConfig(path)
@@ -34,26 +34,26 @@ final class SettingsReader {
     return values;
   }
 
-  String oneOf(String path, List<String> allowed) {
+  public String oneOf(String path, List<String> allowed) {
     String value = text(path);
     return allowed.contains(value)
         ? value
         : fail(path, value, "one of " + String.join(", ", allowed));
   }
 
-  int number(String path, int least, int most) {
+  public int number(String path, int least, int most) {
     String allowed = least + " to " + most;
     long value = read(path, allowed, () -> config.getLong(path));
     return value < least || value > most ? fail(path, value, allowed) : (int) value;
   }
 
-  long bytes(String path, long least, long most) {
+  public long bytes(String path, long least, long most) {
     String allowed = least + " to " + most + " bytes";
     long value = read(path, allowed, () -> config.getBytes(path));
     return value < least || value > most ? fail(path, value, allowed) : value;
   }
 
-  long millis(String path, Duration least, Duration most) {
+  public long millis(String path, Duration least, Duration most) {
     String allowed = least.toMillis() + " ms to " + most.toMillis() + " ms";
     Duration value = read(path, allowed, () -> config.getDuration(path));
     boolean outside = value.compareTo(least) < 0 || value.compareTo(most) > 0;
@@ -74,8 +74,12 @@ final class SettingsReader {
     }
   }
 
-  /** Does not return. */
-  <T> T fail(String path, Object value, String allowed) {
+  /**
+   * Does not return.
+   *
+   * @throws IllegalArgumentException naming path, value and what is allowed
+   */
+  public <T> T fail(String path, Object value, String allowed) {
     throw new IllegalArgumentException(path + " is " + value + "; allowed: " + allowed);
   }
 }
