@@ -16,6 +16,7 @@ import io.tidemark.replica.ReplicaInput;
 import io.tidemark.replica.Throttle;
 import io.tidemark.simulation.Scheduler.Kind;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,6 +50,10 @@ final class BrokerShell {
   private final Throttle throttle;
   private final Map<PartitionId, ReplicaShell> replicas = new LinkedHashMap<>();
   private final Map<Long, Pending> pending = new LinkedHashMap<>();
+
+  /** How to send a copy of what was last asked of the controller about a partition. */
+  private final Map<PartitionId, Runnable> proposed = new HashMap<>();
+
   private final List<ReplicaShell> failed = new ArrayList<>();
   private MetadataImage image = MetadataImage.EMPTY;
   private int controller = -1;
@@ -197,10 +202,7 @@ final class BrokerShell {
       return false;
     }
     int to = controller;
-    sim.network.send(
-        node.id,
-        to,
-        request,
+    Runnable delivery =
         () -> {
           QuorumShell asked = sim.node(to).quorum();
           if (asked != null && !asked.isStopped()) {
@@ -217,7 +219,15 @@ final class BrokerShell {
                           }
                         }));
           }
-        });
+        };
+    sim.network.send(node.id, to, request, delivery);
+    if (request instanceof ControllerRequest.AlterPartition alter) {
+      Runnable before =
+          proposed.put(alter.partition(), () -> sim.network.echo(node.id, to, request, delivery));
+      if (before != null) {
+        before.run();
+      }
+    }
     return true;
   }
 

@@ -38,6 +38,8 @@ final class FaultPlan {
           Kind.FALSE_ALARM,
           Kind.LAG_BEFORE_CRASH,
           Kind.LAG_BEFORE_CRASH,
+          Kind.LAG_BEFORE_CRASH,
+          Kind.LAG_BEFORE_CRASH,
           Kind.OVERRULED_CONTROLLER,
           Kind.CREATE_TOPIC,
           Kind.REASSIGN,

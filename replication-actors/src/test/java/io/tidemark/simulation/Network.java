@@ -10,6 +10,8 @@ import io.tidemark.simulation.Scheduler.Kind;
  * ones, in a storm most, and it is cut now and then, in one or both directions.
  */
 final class Network {
+  private static final double ECHO = 0.5;
+
   private final Simulation sim;
   private final Chance chance;
   private final long[][] cutUntil;
@@ -88,6 +90,14 @@ final class Network {
     if (chance.happens(storm ? stormDuplicate + duplicate : duplicate)) {
       sim.coverage.count("message-duplicated");
       transmit(from, to, what, delivery, storm);
+    }
+  }
+
+  /** Delivers a copy of what was sent before, as connections that were mended may do. */
+  void echo(int from, int to, Object what, Runnable delivery) {
+    if (chance.happens(drop > 0 ? ECHO : 0) && !isCut(from, to)) {
+      sim.coverage.count("message-echoed");
+      arrive(sim.now + 5 * MS + chance.below(500 * MS), from, to, what, delivery);
     }
   }
 

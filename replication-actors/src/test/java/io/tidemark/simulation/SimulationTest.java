@@ -168,14 +168,15 @@ class SimulationTest {
    */
   private static final Map<Mutant, Long> TRY_FIRST =
       Map.of(
-          Mutant.NAIVE_EPOCH_LOOKUP, 35L,
-          Mutant.LEO_BEFORE_PERSIST, 14L,
-          Mutant.VOTE_NOT_PERSISTED, 45L,
-          Mutant.COMMIT_PREVIOUS_EPOCH, 13L,
-          Mutant.ISR_EXPAND_WITHOUT_EPOCH_START, 258L,
-          Mutant.ACCEPT_LATE_FETCH_RESPONSE, 88L,
-          Mutant.FOLLOWER_HW_FROM_DIVERGING_RESPONSE, 12L,
-          Mutant.STALE_ALTER_PARTITION, 278L);
+          Mutant.NAIVE_EPOCH_LOOKUP, 15L,
+          Mutant.LEO_BEFORE_PERSIST, 13L,
+          Mutant.VOTE_NOT_PERSISTED, 24L,
+          Mutant.COMMIT_PREVIOUS_EPOCH, 24L,
+          Mutant.ISR_EXPAND_WITHOUT_EPOCH_START, 291L,
+          Mutant.ACCEPT_LATE_FETCH_RESPONSE, 15L,
+          Mutant.FOLLOWER_HW_FROM_DIVERGING_RESPONSE, 15L,
+          Mutant.STALE_ALTER_PARTITION, 13L,
+          Mutant.TOPIC_ID_IGNORED, 23L);
 
   /** Null when there is none. */
   private static Outcome firstViolation(Mutant mutant) {
