@@ -15,6 +15,7 @@ import akka.serialization.Serializers;
 import java.io.NotSerializableException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -33,14 +34,18 @@ final class EventCodec {
     this.buffers = buffers;
   }
 
-  /** Encodes an atomic write; any exception means that its events cannot be stored. */
-  AtomicEntries encode(AtomicWrite write) throws Exception {
+  /**
+   * Encodes an atomic write; any exception means that its events cannot be stored.
+   *
+   * @param adapter the application's event adapters
+   */
+  AtomicEntries encode(AtomicWrite write, UnaryOperator<PersistentRepr> adapter) throws Exception {
     List<PersistentRepr> events = CollectionConverters.asJava(write.payload());
     EntryEncoder encoder = new EntryEncoder(buffers, lastBytes);
     boolean encoded = false;
     try {
       for (int i = 0; i < events.size(); i++) {
-        add(encoder, events.get(i), i + 1 < events.size());
+        add(encoder, adapter.apply(events.get(i)), i + 1 < events.size());
       }
       encoded = true;
     } finally {

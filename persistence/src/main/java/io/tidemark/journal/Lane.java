@@ -67,10 +67,11 @@ final class Lane {
   /**
    * Commits on the caller's thread, when nobody else is at work and nothing of it can block.
    *
+   * @param committed run after that, before anybody else is at work
    * @return false when nothing was done
    * @throws IOException as for {@link SegmentLog#append}
    */
-  boolean commitNow(List<AtomicEntries> entries) throws IOException {
+  boolean commitNow(List<AtomicEntries> entries, Runnable committed) throws IOException {
     synchronized (this) {
       if (busy || closed || !queue.isEmpty() || !commit.isQuick(entries)) {
         return false;
@@ -79,6 +80,7 @@ final class Lane {
     }
     try {
       commit.now(entries);
+      committed.run();
       return true;
     } finally {
       synchronized (this) {

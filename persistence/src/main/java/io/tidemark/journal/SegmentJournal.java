@@ -1,8 +1,8 @@
 package io.tidemark.journal;
 
 import akka.actor.ExtendedActorSystem;
-import akka.dispatch.Futures;
 import akka.persistence.AtomicWrite;
+import akka.persistence.JournalProtocol.WriteMessages;
 import akka.persistence.PersistentRepr;
 import akka.persistence.journal.japi.AsyncWriteJournal;
 import com.typesafe.config.Config;
@@ -14,8 +14,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import scala.PartialFunction;
 import scala.concurrent.Future;
 import scala.jdk.javaapi.FutureConverters;
+import scala.runtime.BoxedUnit;
 
 /**
  * The journal plugin. Events are serialized by the plugin's actor, written and forced by its lanes
@@ -32,6 +34,7 @@ public final class SegmentJournal extends AsyncWriteJournal {
   private final EventCodec codec;
   private final Lanes lanes;
   private final Executor blocking;
+  private final Object answering = new Object();
 
   /** Made by Akka: {@code path} is where the instance is configured. */
   public SegmentJournal(Config config, String path) {
@@ -61,34 +64,61 @@ public final class SegmentJournal extends AsyncWriteJournal {
     return lanes;
   }
 
+  /** Writes take a shorter way than through Akka's base class, see {@link WriteRequest}. */
   @Override
-  public Future<Iterable<Optional<Exception>>> doAsyncWriteMessages(Iterable<AtomicWrite> writes) {
+  public void aroundReceive(PartialFunction<Object, BoxedUnit> receive, Object message) {
+    if (message instanceof WriteMessages request) {
+      write(new WriteRequest(request, self(), answering));
+    } else {
+      super.aroundReceive(receive, message);
+    }
+  }
+
+  private void write(WriteRequest request) {
     List<AtomicEntries> entries = new ArrayList<>();
-    List<Optional<Exception>> results = new ArrayList<>();
+    List<Exception> rejections = new ArrayList<>();
     boolean rejected = false;
-    for (AtomicWrite write : writes) {
+    for (AtomicWrite write : request.writes()) {
       try {
-        entries.add(codec.encode(write));
-        results.add(Optional.empty());
+        entries.add(codec.encode(write, this::adaptToJournal));
+        rejections.add(null);
       } catch (Exception e) {
         rejected = true;
         entries.add(
             new AtomicEntries(
                 write.persistenceId(), write.lowestSequenceNr(), write.highestSequenceNr(), null));
-        results.add(Optional.of(e));
+        rejections.add(e);
       }
     }
-    // None stands for: all is well.
-    List<Optional<Exception>> rejections = rejected ? results : List.of();
+    if (entries.isEmpty()) {
+      request.succeeded(List.of());
+      return;
+    }
+    List<Exception> results = rejected ? rejections : List.of();
     Lane lane = lanes.of(entries.get(0).persistenceId());
+    boolean done;
     try {
-      if (lane.commitNow(entries)) {
-        return Futures.successful(rejections);
-      }
+      done = lane.commitNow(entries, () -> request.succeeded(results));
     } catch (IOException | RuntimeException | Error e) {
-      return Futures.failed(e);
+      request.failed(e);
+      return;
     }
-    return FutureConverters.asScala(lane.write(entries).thenApply(written -> rejections));
+    if (!done) {
+      lane.write(entries)
+          .whenComplete(
+              (written, failure) -> {
+                if (failure == null) {
+                  request.succeeded(results);
+                } else {
+                  request.failed(failure);
+                }
+              });
+    }
+  }
+
+  @Override
+  public Future<Iterable<Optional<Exception>>> doAsyncWriteMessages(Iterable<AtomicWrite> writes) {
+    throw new UnsupportedOperationException("Requests to write are not given to the base class");
   }
 
   @Override

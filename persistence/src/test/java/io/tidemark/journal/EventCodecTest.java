@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class EventCodecTest {
   }
 
   private PersistentRepr storedAndRead(PersistentRepr event) throws Exception {
-    fixture.log("a").append(codec.encode(write(event)), true);
+    fixture.log("a").append(codec.encode(write(event), UnaryOperator.identity()), true);
     fixture.log("a").acknowledge(event.sequenceNr());
     PersistentRepr[] read = new PersistentRepr[1];
     fixture
@@ -105,6 +106,7 @@ class EventCodecTest {
   void a_string_that_is_too_long_for_its_field_is_rejected() {
     PersistentRepr event = repr(1, "event").withManifest("m".repeat(70_000));
 
-    assertThrows(IllegalArgumentException.class, () -> codec.encode(write(event)));
+    assertThrows(
+        IllegalArgumentException.class, () -> codec.encode(write(event), UnaryOperator.identity()));
   }
 }
