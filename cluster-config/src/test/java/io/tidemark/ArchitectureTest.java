@@ -50,7 +50,19 @@ class ArchitectureTest {
                   "log",
                   "record")),
           // The log tools show what lies on the disk, through "inspect" alone.
-          Map.entry("cli", Set.of("cluster", "client", "inspect", "wire", "protocol", "record")));
+          Map.entry(
+              "cli",
+              Set.of(
+                  "cli.bench",
+                  "cli.local",
+                  "cluster",
+                  "client",
+                  "inspect",
+                  "wire",
+                  "protocol",
+                  "record")),
+          Map.entry("cli.bench", Set.of("cli.local", "client", "journal", "protocol", "record")),
+          Map.entry("cli.local", Set.of("client", "wire", "protocol")));
 
   private static final Set<String> PURE =
       Set.of("record", "protocol", "log", "replica", "quorum", "controller", "broker", "client");

@@ -1,11 +1,12 @@
 package io.tidemark.cli;
 
-import static io.tidemark.cli.DemoCheck.await;
+import static io.tidemark.cli.local.Answers.await;
+import static io.tidemark.cli.local.Answers.awaitQuietly;
 
-import akka.actor.typed.ActorSystem;
-import akka.actor.typed.javadsl.Behaviors;
-import com.typesafe.config.ConfigFactory;
-import io.tidemark.client.ClusterNodes;
+import io.tidemark.cli.local.Directories;
+import io.tidemark.cli.local.NodeProcesses;
+import io.tidemark.cli.local.ProcessCluster;
+import io.tidemark.cli.local.Progress;
 import io.tidemark.client.Producer;
 import io.tidemark.client.ProducerFailure;
 import io.tidemark.client.ProducerRecord;
@@ -13,7 +14,6 @@ import io.tidemark.client.ProducerSettings;
 import io.tidemark.client.TidemarkClient;
 import io.tidemark.client.TopicDescription;
 import io.tidemark.protocol.ErrorCode;
-import io.tidemark.protocol.PartitionState;
 import io.tidemark.protocol.ProduceRequest.Acks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,13 +25,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
-import java.util.stream.IntStream;
 
 /** One run of the demo, from starting the nodes to removing what they left. */
 final class Demo {
@@ -39,7 +35,6 @@ final class Demo {
   private static final int REPLICAS = 3;
   private static final int MAX_RECORD_BYTES = 1 << 20;
   private static final int MAX_WAITING_BYTES = 32 << 20;
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
   private static final long POLL_MILLIS = 50;
 
   /** What is to be done. */
@@ -51,8 +46,8 @@ final class Demo {
   private final Progress progress = Progress.onStandardError();
   private final AtomicBoolean cleaned = new AtomicBoolean();
   private final CompletableFuture<Integer> killed = new CompletableFuture<>();
-  private DemoNodes nodes;
-  private ActorSystem<Void> system;
+  private NodeProcesses nodes;
+  private ProcessCluster cluster;
   private TidemarkClient client;
   private DemoLedger ledger;
   private long rejected;
@@ -83,22 +78,15 @@ final class Demo {
   private DemoResult replicateAndCheck() throws Exception {
     int records = countRecords();
     ledger = new DemoLedger(records, plan.partitions());
-    nodes = new DemoNodes(dir, plan.nodes());
-    for (int id = 1; id <= plan.nodes(); id++) {
-      nodes.start(id);
-    }
-    system =
-        ActorSystem.create(
-            Behaviors.empty(),
-            NodeCommand.SYSTEM,
-            ConfigFactory.parseResources("tidemark-client.conf")
-                .withFallback(ConfigFactory.load())
-                .resolve());
-    client = new TidemarkClient(system, new ClusterNodes(system, nodes.addresses()));
-    waitFor("nodes up", null, topic -> topic.unfenced().size() == plan.nodes());
+    nodes =
+        new NodeProcesses(
+            dir, plan.nodes(), new NodeProcesses.Launch(Main.class, Demo::jvmOptionsOf));
+    cluster = new ProcessCluster(nodes, progress);
+    client = cluster.client();
+    cluster.awaitNodes();
     await(
         client.createTopic(TOPIC, plan.partitions(), REPLICAS, Map.of("min-insync-replicas", "2")));
-    TopicDescription before = waitFor("topic ready", TOPIC, this::isRunning);
+    TopicDescription before = cluster.awaitInSync("topic ready", TOPIC);
     send(records);
     int killedBroker = killed.get(1, TimeUnit.MINUTES);
     if (killedBroker > 0) {
@@ -107,7 +95,7 @@ final class Demo {
     boolean restored = true;
     TopicDescription after;
     try {
-      after = waitFor("replicas in sync", TOPIC, this::isRunning);
+      after = cluster.awaitInSync("replicas in sync", TOPIC);
     } catch (IllegalStateException e) {
       progress.say(e.getMessage());
       restored = false;
@@ -117,6 +105,15 @@ final class Demo {
     check.run(progress);
     progress.end();
     return result(before, after, check, killedBroker, restored);
+  }
+
+  /** The first node stands for election first, so that it is the one with everything to lose. */
+  private static List<String> jvmOptionsOf(int id) {
+    return List.of(
+        "-Xms128m",
+        "-Xmx512m",
+        "-XX:+UseSerialGC",
+        "-Dtidemark.controller.election-timeout=" + (id == 1 ? 250 : 500) + "ms");
   }
 
   private DemoResult result(
@@ -199,7 +196,7 @@ final class Demo {
     CompletableFuture<Void> flushed = producer.flush().toCompletableFuture();
     while (!flushed.isDone()) {
       progress.show("acknowledged", ledger.acked(), records);
-      awaitQuietly(flushed);
+      awaitQuietly(flushed, POLL_MILLIS * 4);
     }
     producer.close();
     breakSomethingAt(0);
@@ -265,9 +262,7 @@ final class Demo {
         case ALL -> {
           progress.say("killing all nodes");
           nodes.killAll();
-          for (int id = 1; id <= plan.nodes(); id++) {
-            nodes.start(id);
-          }
+          nodes.startAll();
           killed.complete(0);
         }
         default -> {
@@ -292,80 +287,6 @@ final class Demo {
     return led.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
   }
 
-  private boolean isWhole(TopicDescription topic) {
-    return topic.unfenced().size() == plan.nodes() && wholePartitions(topic) == plan.partitions();
-  }
-
-  /** Whether every replica has been started, on its own node. */
-  private boolean isRunning(TopicDescription topic) {
-    return isWhole(topic)
-        && IntStream.range(0, plan.partitions())
-            .allMatch(
-                partition ->
-                    topic.partitions().get(partition).replicas().stream()
-                        .allMatch(broker -> answers(topic, partition, broker)));
-  }
-
-  private boolean answers(TopicDescription topic, int partition, int broker) {
-    try {
-      return client
-              .describeReplica(topic, partition, broker)
-              .toCompletableFuture()
-              .get(POLL_MILLIS * 20, TimeUnit.MILLISECONDS)
-              .leaderEpoch()
-          >= 0;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    } catch (ExecutionException | TimeoutException e) {
-      return false;
-    }
-  }
-
-  private static long wholePartitions(TopicDescription topic) {
-    return topic.partitions().stream()
-        .filter(partition -> partition.leader() != PartitionState.NO_LEADER)
-        .filter(partition -> partition.isr().size() == partition.replicas().size())
-        .count();
-  }
-
-  private TopicDescription waitFor(String what, String topic, Predicate<TopicDescription> condition)
-      throws Exception {
-    long until = System.nanoTime() + PATIENCE_NANOS;
-    while (System.nanoTime() < until) {
-      int ended = nodes.endedByItself();
-      if (ended > 0) {
-        throw new IllegalStateException(
-            "node " + ended + " ended by itself; see " + nodes.logOf(ended));
-      }
-      CompletableFuture<TopicDescription> asked = client.describeTopic(topic).toCompletableFuture();
-      awaitQuietly(asked);
-      if (asked.isDone() && !asked.isCompletedExceptionally()) {
-        TopicDescription found = asked.join();
-        if (topic == null) {
-          progress.show(what, found.unfenced().size(), plan.nodes());
-        } else {
-          progress.show(what, wholePartitions(found), plan.partitions());
-        }
-        if (condition.test(found)) {
-          return found;
-        }
-      }
-      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-    }
-    throw new IllegalStateException(
-        what + ": not within " + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS) + " s");
-  }
-
-  /** Waits a moment; whoever asked looks at the outcome itself. */
-  private static void awaitQuietly(CompletableFuture<?> future) throws InterruptedException {
-    try {
-      future.get(POLL_MILLIS * 4, TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      return;
-    }
-  }
-
   private void keepLogs() throws IOException {
     if (!temporary || nodes == null) {
       return;
@@ -383,18 +304,17 @@ final class Demo {
     if (!cleaned.compareAndSet(false, true)) {
       return;
     }
-    if (system != null) {
-      system.terminate();
+    if (cluster != null) {
+      cluster.system().terminate();
     }
     if (nodes != null && temporary) {
-      nodes.killQuietly();
-    }
-    if (nodes != null) {
+      nodes.discard();
+    } else if (nodes != null) {
       nodes.close();
     }
     if (temporary) {
       try {
-        DemoFiles.delete(dir);
+        Directories.delete(dir);
       } catch (IOException e) {
         progress.say("cannot remove " + dir + ": " + e);
       }

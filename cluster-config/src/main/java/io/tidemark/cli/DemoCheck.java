@@ -1,5 +1,8 @@
 package io.tidemark.cli;
 
+import static io.tidemark.cli.local.Answers.await;
+
+import io.tidemark.cli.local.Progress;
 import io.tidemark.client.PartitionReader;
 import io.tidemark.client.TidemarkClient;
 import io.tidemark.client.TopicDescription;
@@ -15,14 +18,10 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** Reads everything back and compares it with the ledger, and the replicas with each other. */
 final class DemoCheck {
-  private static final long ANSWER_SECONDS = 60;
   private static final long CATCH_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final TidemarkClient client;
@@ -118,18 +117,6 @@ final class DemoCheck {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-256", e);
-    }
-  }
-
-  /** The answer, or what went wrong. */
-  static <T> T await(CompletionStage<T> stage) throws Exception {
-    try {
-      return stage.toCompletableFuture().get(ANSWER_SECONDS, TimeUnit.SECONDS);
-    } catch (java.util.concurrent.ExecutionException e) {
-      Throwable cause = e.getCause() instanceof CompletionException c ? c.getCause() : e.getCause();
-      throw cause instanceof Exception failure ? failure : e;
-    } catch (TimeoutException e) {
-      throw new IllegalStateException("no answer within " + ANSWER_SECONDS + " s", e);
     }
   }
 

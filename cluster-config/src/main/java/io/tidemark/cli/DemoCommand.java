@@ -1,5 +1,6 @@
 package io.tidemark.cli;
 
+import io.tidemark.cli.local.AcksOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -96,7 +97,7 @@ final class DemoCommand implements Callable<Integer> {
     check(!input.isEmpty(), "the project's own sources were not found; name a FILE");
     Demo demo =
         new Demo(
-            new Demo.Plan(input, nodes, partitions, DemoFiles.acks(acks, this::wrong), fault()),
+            new Demo.Plan(input, nodes, partitions, AcksOption.parse(acks, this::wrong), fault()),
             dir);
     DemoResult result = demo.run();
     result.print(System.out);

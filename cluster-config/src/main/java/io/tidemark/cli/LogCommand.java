@@ -2,6 +2,7 @@ package io.tidemark.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.tidemark.cli.local.Progress;
 import io.tidemark.inspect.StorageInspection;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;

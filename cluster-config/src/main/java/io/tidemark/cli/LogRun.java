@@ -1,5 +1,6 @@
 package io.tidemark.cli;
 
+import io.tidemark.cli.local.Progress;
 import io.tidemark.inspect.FoundEntry;
 import io.tidemark.inspect.FoundSnapshot;
 import io.tidemark.inspect.LogReport;

@@ -1,5 +1,6 @@
 package io.tidemark.cli;
 
+import io.tidemark.cli.bench.BenchCommand;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Command;
       NodeCommand.class,
       DemoCommand.class,
       LogCommand.class,
+      BenchCommand.class,
       CommandLine.HelpCommand.class
     })
 public final class Main implements Runnable {

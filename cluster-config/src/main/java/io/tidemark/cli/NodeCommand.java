@@ -8,6 +8,7 @@ import ch.qos.logback.classic.LoggerContext;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import io.tidemark.cli.local.ProcessCluster;
 import io.tidemark.cluster.Tidemark;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -40,9 +41,6 @@ import picocli.CommandLine.ParameterException;
           + " give every node the same ones, in the same order."
     })
 final class NodeCommand implements Callable<Integer> {
-  /** All nodes of a cluster have it in common, and their clients too. */
-  static final String SYSTEM = "tidemark";
-
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Option(names = "--id", required = true, description = "The broker's id, from 0.")
@@ -93,7 +91,8 @@ final class NodeCommand implements Callable<Integer> {
 
   /** Returns whether the node should join again. */
   private boolean runOnce(Config settings) throws InterruptedException, ExecutionException {
-    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM, settings);
+    ActorSystem<Void> system =
+        ActorSystem.create(Behaviors.empty(), ProcessCluster.SYSTEM, settings);
     CompletableFuture<Done> terminated = system.getWhenTerminated().toCompletableFuture();
     AtomicBoolean strayed = new AtomicBoolean();
     AtomicReference<String> refusal = new AtomicReference<>();

@@ -37,6 +37,16 @@ class UsageTest {
         "demo --no-fault --kill-all | exclude each other",
         "demo --dir FILE | is not an empty directory",
         "demo | the project's own sources were not found; name a FILE",
+        "bench | what to measure is missing: throughput, latency",
+        "bench fast | fast",
+        "bench throughput --size 0 | --size 0; allowed: 1 to 1000000",
+        "bench throughput --acks most | --acks most; allowed: none, leader, all, 0, 1",
+        "bench throughput --partitions many | --partitions",
+        "bench throughput --batch 100 | --batch 100; allowed: 1024 to 1048576",
+        "bench latency --rate 0 | --rate 0; allowed: 1 to 10000000",
+        "bench latency --flush never | --flush never; allowed: each-commit, os",
+        "bench latency --runs 0 | --runs 0; allowed: 1 to 100",
+        "bench latency --directory FILE | FILE: not a directory that can be written to",
         "log | list, dump or verify is missing",
         "log list | Missing required parameter: 'DIR'",
         "log verify no-such-directory | no-such-directory: no such directory",
@@ -76,7 +86,9 @@ class UsageTest {
         "node --help",
         "--version",
         "demo --version",
-        "log dump --help"
+        "log dump --help",
+        "bench --help",
+        "bench throughput --help"
       })
   void help_and_version_are_no_failure(String arguments) throws Exception {
     CommandLineProcess command = new CommandLineProcess(dir, List.of(arguments.split(" ")));

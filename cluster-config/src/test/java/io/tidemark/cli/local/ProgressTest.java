@@ -1,4 +1,4 @@
-package io.tidemark.cli;
+package io.tidemark.cli.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;

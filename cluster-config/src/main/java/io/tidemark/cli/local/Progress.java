@@ -1,9 +1,9 @@
-package io.tidemark.cli;
+package io.tidemark.cli.local;
 
 import java.io.PrintStream;
 
 /** Shows how far something is: a bar on a terminal, a line now and then elsewhere. */
-final class Progress {
+public final class Progress {
   private static final int WIDTH = 30;
   private static final long TERMINAL_NANOS = 100_000_000L;
   private static final long LINE_NANOS = 2_000_000_000L;
@@ -14,17 +14,17 @@ final class Progress {
   private long nextAt;
   private boolean open;
 
-  Progress(PrintStream out, boolean terminal) {
+  public Progress(PrintStream out, boolean terminal) {
     this.out = out;
     this.terminal = terminal;
   }
 
   /** Standard error: what a program wants to read is on standard output. */
-  static Progress onStandardError() {
+  public static Progress onStandardError() {
     return new Progress(System.err, System.console() != null && System.getenv("TERM") != null);
   }
 
-  synchronized void show(String what, long done, long all) {
+  public synchronized void show(String what, long done, long all) {
     long now = System.nanoTime();
     if (what.equals(shown) && now - nextAt < 0) {
       return;
@@ -43,12 +43,12 @@ final class Progress {
     }
   }
 
-  synchronized void say(String message) {
+  public synchronized void say(String message) {
     end();
     out.println(message);
   }
 
-  synchronized void end() {
+  public synchronized void end() {
     if (open) {
       out.println();
       open = false;
