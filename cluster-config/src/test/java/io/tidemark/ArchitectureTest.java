@@ -57,11 +57,14 @@ class ArchitectureTest {
                   "cli.local",
                   "cluster",
                   "client",
+                  "serialization",
                   "inspect",
                   "wire",
                   "protocol",
                   "record")),
-          Map.entry("cli.bench", Set.of("cli.local", "client", "journal", "protocol", "record")),
+          Map.entry(
+              "cli.bench",
+              Set.of("cli.local", "client", "serialization", "journal", "protocol", "record")),
           Map.entry("cli.local", Set.of("client", "wire", "protocol")));
 
   private static final Set<String> PURE =
@@ -93,10 +96,13 @@ class ArchitectureTest {
           Map.entry("controller.QuorumMail", "the refs of the other members"),
           Map.entry("broker.BrokerNode", "the broker's actor"),
           Map.entry("broker.ControllerLink", "answers to the refs of those who asked"),
+          Map.entry("client.BufferMemory", "one budget for the application's threads"),
           Map.entry("client.ClusterNodes", "resolves the brokers' refs, for any thread"),
           Map.entry("client.PartitionReader", "what the application sees: futures and streams"),
-          Map.entry("client.Producer", "what the application sees: futures"),
+          Map.entry("client.PendingSend", "what the application sees: a future"),
+          Map.entry("client.Producer", "what the application sees: futures and streams"),
           Map.entry("client.ProducerActor", "the producer's actor"),
+          Map.entry("client.ProducerBehavior", "the application's way to a producer's actor"),
           Map.entry("client.ProducerRecord", "stamps a record with the time at which it was made"),
           Map.entry("client.ReaderActor", "the reader's actor"),
           Map.entry("client.ReplicaRefs", "the refs of the replicas that a client talks to"),

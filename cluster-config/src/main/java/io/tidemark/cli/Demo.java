@@ -3,6 +3,7 @@ package io.tidemark.cli;
 import static io.tidemark.cli.local.Answers.await;
 import static io.tidemark.cli.local.Answers.awaitQuietly;
 
+import akka.Done;
 import io.tidemark.cli.local.Directories;
 import io.tidemark.cli.local.NodeProcesses;
 import io.tidemark.cli.local.ProcessCluster;
@@ -15,6 +16,7 @@ import io.tidemark.client.TidemarkClient;
 import io.tidemark.client.TopicDescription;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.ProduceRequest.Acks;
+import io.tidemark.serialization.Serializer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -175,8 +177,10 @@ final class Demo {
 
   private void send(int records) throws Exception {
     Semaphore room = new Semaphore(MAX_WAITING_BYTES);
-    ProducerSettings settings = ProducerSettings.DEFAULT.withAcks(plan.acks());
-    Producer producer = await(client.producer(TOPIC, settings));
+    Producer<ByteBuffer, byte[]> producer =
+        Producer.create(
+            ProducerSettings.create(client, Serializer.byteBuffer(), Serializer.bytes())
+                .withAcks(plan.acks()));
     breakSomethingAt(records / 2);
     for (Path file : plan.files()) {
       try (Lines lines = new Lines(file, MAX_RECORD_BYTES)) {
@@ -193,7 +197,7 @@ final class Demo {
         }
       }
     }
-    CompletableFuture<Void> flushed = producer.flush().toCompletableFuture();
+    CompletableFuture<Done> flushed = producer.flush().toCompletableFuture();
     while (!flushed.isDone()) {
       progress.show("acknowledged", ledger.acked(), records);
       awaitQuietly(flushed, POLL_MILLIS * 4);
@@ -203,7 +207,8 @@ final class Demo {
     progress.show("acknowledged", ledger.acked(), records);
   }
 
-  private void send(Producer producer, byte[] value, Semaphore room, int records)
+  private void send(
+      Producer<ByteBuffer, byte[]> producer, byte[] value, Semaphore room, int records)
       throws InterruptedException {
     int cost = Math.min(value.length + 100, MAX_WAITING_BYTES);
     while (!room.tryAcquire(cost, POLL_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -215,12 +220,7 @@ final class Demo {
     }
     producer
         .send(
-            new ProducerRecord(
-                ledger.partitionOf(record),
-                System.currentTimeMillis(),
-                DemoCheck.keyOf(record),
-                ByteBuffer.wrap(value),
-                List.of()))
+            new ProducerRecord<>(TOPIC, ledger.partitionOf(record), DemoCheck.keyOf(record), value))
         .whenComplete(
             (written, failure) -> {
               room.release(cost);

@@ -9,10 +9,12 @@ import akka.actor.typed.javadsl.Behaviors;
 import akka.stream.javadsl.Sink;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.tidemark.client.Producer;
 import io.tidemark.client.ProducerRecord;
 import io.tidemark.client.ProducerSettings;
 import io.tidemark.client.RecordMetadata;
 import io.tidemark.client.TidemarkClient;
+import io.tidemark.serialization.Serializer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -48,13 +50,15 @@ class EmbeddingExampleTest {
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "shop", config);
     TidemarkClient tidemark = Tidemark.get(system).client();
 
-    ProducerRecord order =
-        ProducerRecord.of(UTF_8.encode("customer-7"), UTF_8.encode("two cups of tea"));
+    Producer<String, String> orders =
+        Producer.create(
+            ProducerSettings.create(tidemark, Serializer.string(), Serializer.string()));
     CompletionStage<RecordMetadata> written =
         tidemark
             .createTopic("orders", 1, 1, Map.of())
-            .thenCompose(topicId -> tidemark.producer("orders", ProducerSettings.DEFAULT))
-            .thenCompose(producer -> producer.send(order));
+            .thenCompose(
+                topicId ->
+                    orders.send(new ProducerRecord<>("orders", "customer-7", "two cups of tea")));
 
     CompletionStage<String> read =
         tidemark

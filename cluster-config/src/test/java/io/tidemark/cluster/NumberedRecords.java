@@ -10,6 +10,7 @@ import io.tidemark.client.Producer;
 import io.tidemark.client.ProducerRecord;
 import io.tidemark.client.ProducerSettings;
 import io.tidemark.client.TidemarkClient;
+import io.tidemark.serialization.Serializer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ public final class NumberedRecords {
   private final TidemarkClient client;
   private final String topic;
   private final int partitions;
-  private final Producer producer;
+  private final Producer<ByteBuffer, ByteBuffer> producer;
   private final Set<Integer> acknowledged = new ConcurrentSkipListSet<>();
   private int next;
 
@@ -38,7 +39,9 @@ public final class NumberedRecords {
     this.client = client;
     this.topic = topic;
     this.partitions = partitions;
-    this.producer = await(client.producer(topic, ProducerSettings.DEFAULT));
+    this.producer =
+        Producer.create(
+            ProducerSettings.create(client, Serializer.byteBuffer(), Serializer.byteBuffer()));
   }
 
   /** Completes when all of them are acknowledged. */
@@ -49,7 +52,7 @@ public final class NumberedRecords {
       ByteBuffer value = ByteBuffer.allocate(Integer.BYTES).putInt(0, number);
       results.add(
           producer
-              .send(ProducerRecord.to(number % partitions, value))
+              .send(new ProducerRecord<>(topic, number % partitions, null, value))
               .thenAccept(written -> acknowledged.add(number))
               .toCompletableFuture());
     }

@@ -9,6 +9,7 @@ import io.tidemark.client.Producer;
 import io.tidemark.client.ProducerRecord;
 import io.tidemark.client.ProducerSettings;
 import io.tidemark.client.TopicDescription;
+import io.tidemark.serialization.Serializer;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -46,11 +47,14 @@ class RetentionClusterTest {
   }
 
   private void writeLargeRecords() {
-    Producer producer = await(cluster.client().producer(TOPIC, ProducerSettings.DEFAULT));
+    Producer<ByteBuffer, ByteBuffer> producer =
+        Producer.create(
+            ProducerSettings.create(
+                cluster.client(), Serializer.byteBuffer(), Serializer.byteBuffer()));
     List<CompletableFuture<?>> written = new ArrayList<>();
     for (int i = 0; i < WRITTEN / LARGE; i++) {
-      ProducerRecord record = ProducerRecord.to(0, ByteBuffer.allocate(LARGE));
-      written.add(producer.send(record).toCompletableFuture());
+      ByteBuffer value = ByteBuffer.allocate(LARGE);
+      written.add(producer.send(new ProducerRecord<>(TOPIC, 0, null, value)).toCompletableFuture());
     }
     await(CompletableFuture.allOf(written.toArray(CompletableFuture[]::new)));
   }

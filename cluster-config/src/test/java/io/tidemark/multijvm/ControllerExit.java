@@ -3,7 +3,6 @@ package io.tidemark.multijvm;
 import static io.tidemark.cluster.NumberedRecords.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.tidemark.client.ProducerSettings;
 import io.tidemark.client.TopicDescription;
 import io.tidemark.protocol.PartitionState;
 import java.util.ArrayList;
@@ -117,7 +116,7 @@ class ControllerExit {
 
   private Ledger.Writer addWriter(String topic, int partition) {
     Ledger ledger = new Ledger(cluster, topic, partition);
-    Ledger.Writer writer = ledger.writer("client", cluster.client(), ProducerSettings.DEFAULT);
+    Ledger.Writer writer = ledger.writer("client", cluster.client());
     ledgers.add(ledger);
     writers.add(writer);
     return writer;

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.tidemark.client.ConsumerRecord;
 import io.tidemark.client.ProducerFailure;
-import io.tidemark.client.ProducerSettings;
 import io.tidemark.client.TidemarkClient;
 import io.tidemark.client.TopicDescription;
 import io.tidemark.protocol.ErrorCode;
@@ -70,9 +69,7 @@ class CutOffLeader {
           lookAround();
           Ledger.Writer cutOff =
               ledger.writer(
-                  "cut off",
-                  cluster.clientAt(List.of(old)),
-                  ProducerSettings.DEFAULT.withDeliveryTimeout(Duration.ofSeconds(10)));
+                  "cut off", cluster.clientAt(List.of(old)), Acks.ALL, Duration.ofSeconds(10));
           await(majority.write(500));
           await(cutOff.write(1));
           int promised = ledger.size();
@@ -117,7 +114,8 @@ class CutOffLeader {
               ledger.writer(
                   "without followers",
                   cluster.clientAt(List.of(old)),
-                  ProducerSettings.DEFAULT.withAcks(Acks.LEADER));
+                  Acks.LEADER,
+                  Duration.ofSeconds(120));
           Described before = cluster.awaitReplica(topic, old, Described::leader);
           long fork = before.endOffset();
           for (int follower : others) {
@@ -157,8 +155,7 @@ class CutOffLeader {
     old = cluster.awaitWhole(TOPIC).partitions().get(0).leader();
     others = ConductedCluster.without(old);
     atOthers = cluster.clientAt(others);
-    majority =
-        ledger.writer("majority with " + old + " cut off", atOthers, ProducerSettings.DEFAULT);
+    majority = ledger.writer("majority with " + old + " cut off", atOthers);
   }
 
   private PartitionState awaitNewLeader() {

@@ -4,7 +4,6 @@ import static io.tidemark.cluster.NumberedRecords.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import io.tidemark.client.ProducerSettings;
 import io.tidemark.protocol.PartitionState;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -45,7 +44,7 @@ class LeaderExit {
         () -> {
           leader = cluster.createTopic(TOPIC, 1).partitions().get(0).leader();
           ledger = new Ledger(cluster, TOPIC, 0);
-          writer = ledger.writer("client", cluster.client(), ProducerSettings.DEFAULT);
+          writer = ledger.writer("client", cluster.client());
           await(writer.write(1_000));
         });
   }

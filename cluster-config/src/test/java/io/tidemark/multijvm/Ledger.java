@@ -12,8 +12,10 @@ import io.tidemark.client.ProducerRecord;
 import io.tidemark.client.ProducerSettings;
 import io.tidemark.client.TidemarkClient;
 import io.tidemark.protocol.ProduceRequest.Acks;
+import io.tidemark.serialization.Serializer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,14 +43,18 @@ final class Ledger {
   /** One producer; what it writes with fewer acks than all is no promise. */
   final class Writer {
     private final String name;
-    private final Producer producer;
+    private final Producer<ByteBuffer, ByteBuffer> producer;
     private final boolean promises;
     private int next;
 
-    private Writer(String name, TidemarkClient client, ProducerSettings settings) {
+    private Writer(String name, TidemarkClient client, Acks acks, Duration deliveryTimeout) {
       this.name = name;
-      this.producer = await(client.producer(topic, settings));
-      this.promises = settings.acks() == Acks.ALL;
+      this.producer =
+          Producer.create(
+              ProducerSettings.create(client, Serializer.byteBuffer(), Serializer.byteBuffer())
+                  .withAcks(acks)
+                  .withDeliveryTimeout(deliveryTimeout));
+      this.promises = acks == Acks.ALL;
     }
 
     /** Completes when all are acknowledged; fails with the first that is not. */
@@ -59,7 +65,7 @@ final class Ledger {
         ByteBuffer value = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
         results.add(
             producer
-                .send(ProducerRecord.to(partition, value))
+                .send(new ProducerRecord<>(topic, partition, null, value))
                 .thenAccept(written -> acknowledged(written.offset(), text))
                 .toCompletableFuture());
       }
@@ -74,8 +80,12 @@ final class Ledger {
     }
   }
 
-  Writer writer(String name, TidemarkClient client, ProducerSettings settings) {
-    return new Writer(name, client, settings);
+  Writer writer(String name, TidemarkClient client) {
+    return writer(name, client, Acks.ALL, Duration.ofSeconds(120));
+  }
+
+  Writer writer(String name, TidemarkClient client, Acks acks, Duration deliveryTimeout) {
+    return new Writer(name, client, acks, deliveryTimeout);
   }
 
   /** How many records were acknowledged. */

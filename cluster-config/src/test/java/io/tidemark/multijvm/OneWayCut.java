@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.tidemark.client.ProducerFailure;
-import io.tidemark.client.ProducerSettings;
+import io.tidemark.protocol.ProduceRequest.Acks;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -76,9 +76,7 @@ class OneWayCut {
           Ledger.Writer patient = writer("patient", others);
           Ledger.Writer impatient =
               ledger.writer(
-                  "impatient",
-                  cluster.clientAt(List.of(leader)),
-                  ProducerSettings.DEFAULT.withDeliveryTimeout(Duration.ofSeconds(10)));
+                  "impatient", cluster.clientAt(List.of(leader)), Acks.ALL, Duration.ofSeconds(10));
           await(impatient.write(1));
 
           for (int other : others) {
@@ -100,7 +98,7 @@ class OneWayCut {
   }
 
   private Ledger.Writer writer(String name, List<Integer> nodes) {
-    return ledger.writer(name, cluster.clientAt(nodes), ProducerSettings.DEFAULT);
+    return ledger.writer(name, cluster.clientAt(nodes));
   }
 
   /** Nobody does more than to let messages pass, and all three have everything again. */

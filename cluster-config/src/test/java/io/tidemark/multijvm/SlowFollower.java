@@ -4,7 +4,6 @@ import static io.tidemark.cluster.NumberedRecords.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.tidemark.client.ProducerSettings;
 import io.tidemark.client.TopicDescription;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.wire.ReplicaMessage.Described;
@@ -65,7 +64,7 @@ class SlowFollower {
                   .orElseThrow();
           others = ConductedCluster.without(slow);
           ledger = new Ledger(cluster, TOPIC, 0);
-          writer = ledger.writer("client", cluster.clientAt(others), ProducerSettings.DEFAULT);
+          writer = ledger.writer("client", cluster.clientAt(others));
           await(writer.write(300));
 
           cluster.suspend(slow);

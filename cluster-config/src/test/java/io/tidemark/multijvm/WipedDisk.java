@@ -4,7 +4,6 @@ import static io.tidemark.cluster.NumberedRecords.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import io.tidemark.client.ProducerSettings;
 import io.tidemark.client.TopicDescription;
 import io.tidemark.inspect.FoundEntry;
 import io.tidemark.inspect.StorageInspection;
@@ -66,7 +65,7 @@ class WipedDisk {
                   .orElseThrow();
           others = ConductedCluster.without(wiped);
           ledger = new Ledger(cluster, TOPIC, 0);
-          writer = ledger.writer("client", cluster.clientAt(others), ProducerSettings.DEFAULT);
+          writer = ledger.writer("client", cluster.clientAt(others));
           await(writer.write(300));
 
           cluster.exit(wiped);

@@ -10,7 +10,6 @@ final class OutgoingBatch {
   final List<Long> tokens = new ArrayList<>();
   final long createdAt;
   RecordBatchBuilder builder;
-  long recordBytes;
   ByteBuffer bytes;
   long latestRequestId = -1;
   int sentTo = -1;

@@ -10,6 +10,7 @@ import io.tidemark.protocol.ProduceRequest;
 import io.tidemark.protocol.ProduceRequest.Acks;
 import io.tidemark.protocol.ProduceResponse;
 import io.tidemark.record.RecordBatchBuilder;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -37,7 +38,7 @@ final class PartitionQueue {
   private final int maxInFlight;
 
   private final int partition;
-  private final ProducerSettings settings;
+  private final ProducerCoreSettings settings;
   private final LongSupplier requestIds;
   private final Deque<OutgoingBatch> waiting = new ArrayDeque<>();
   private final Deque<OutgoingBatch> inFlight = new ArrayDeque<>();
@@ -57,7 +58,7 @@ final class PartitionQueue {
   private int leaderId = -1;
   private int leaderEpoch = -1;
 
-  PartitionQueue(int partition, ProducerSettings settings, LongSupplier requestIds) {
+  PartitionQueue(int partition, ProducerCoreSettings settings, LongSupplier requestIds) {
     this.partition = partition;
     this.settings = settings;
     this.requestIds = requestIds;
@@ -70,23 +71,34 @@ final class PartitionQueue {
    * Adds a record to the youngest batch, or to a new one.
    *
    * @param maxBatchBytes the largest batch that the topic takes
-   * @return whether an older batch was closed by it
+   * @param mayBegin whether a new batch may be begun for it
+   * @return false when it was not added, since that would have begun a batch
    */
-  boolean add(long token, ProducerRecord record, long bytes, int maxBatchBytes, long now) {
+  boolean add(
+      long token,
+      ProducerRecord<ByteBuffer, ByteBuffer> record,
+      int maxBatchBytes,
+      boolean mayBegin,
+      long now) {
     OutgoingBatch last = waiting.peekLast();
     boolean fits =
         last != null
             && last.builder.estimatedBytesWith(record.key(), record.value(), record.headers())
                 <= Math.min(settings.batchBytes(), maxBatchBytes);
-    boolean closed = last != null && !fits;
+    if (!fits && !mayBegin) {
+      return false;
+    }
     if (!fits) {
       last = new OutgoingBatch(new RecordBatchBuilder(settings.compression(), 1_024), now);
       waiting.add(last);
     }
     last.builder.append(record.timestamp(), record.key(), record.value(), record.headers());
     last.tokens.add(token);
-    last.recordBytes += bytes;
-    return closed;
+    return true;
+  }
+
+  boolean hasLeader() {
+    return leaderId >= 0;
   }
 
   boolean isIdle() {
@@ -173,15 +185,16 @@ final class PartitionQueue {
    * An answer to any attempt settles a batch that it says is written; a failure counts only for the
    * last attempt.
    *
-   * @return the bytes that are settled by it, and whether the leader should be looked up
+   * @return whether the leader should be looked up
    */
-  Settled answered(long requestId, ProduceResponse response, long now, List<ProducerEffect> out) {
+  boolean answered(long requestId, ProduceResponse response, long now, List<ProducerEffect> out) {
     OutgoingBatch batch = byRequest.get(requestId);
     if (batch == null) {
-      return Settled.NOTHING;
+      return false;
     }
     if (settings.acks() == Acks.NONE) {
-      return new Settled(letGo(batch, out), response.error() != ErrorCode.NONE);
+      letGo(batch, out);
+      return response.error() != ErrorCode.NONE;
     }
     if (response.error() == ErrorCode.NONE) {
       batch.offset = response.baseOffset();
@@ -191,19 +204,20 @@ final class PartitionQueue {
         // The leader answers in order: an answer to one of the older batches was lost.
         resendAfterPause(now);
       }
-      return new Settled(acknowledge(out), false);
+      acknowledge(out);
+      return false;
     }
     if (requestId != batch.latestRequestId) {
-      return Settled.NOTHING;
+      return false;
     }
     boolean behindUnsettled =
         response.error() == ErrorCode.OUT_OF_ORDER_SEQUENCE && batch != inFlight.peek();
     if (response.error().isRetriable() || behindUnsettled) {
       resendAfterPause(now);
-      return new Settled(0, true);
+    } else {
+      fail(batch, response.error(), batch.attempts > 1, response.message(), out);
     }
-    long failed = fail(batch, response.error(), batch.attempts > 1, response.message(), out);
-    return new Settled(failed, true);
+    return true;
   }
 
   private void resendAfterPause(long now) {
@@ -211,43 +225,30 @@ final class PartitionQueue {
     retryAt = Math.max(retryAt, now + settings.retryBackoff().toNanos());
   }
 
-  /** In the order of their sequences, whatever the order of the answers. Returns settled bytes. */
-  private long acknowledge(List<ProducerEffect> out) {
-    long settled = 0;
+  /** In the order of their sequences, whatever the order of the answers. */
+  private void acknowledge(List<ProducerEffect> out) {
     while (!inFlight.isEmpty() && inFlight.peek().isWritten()) {
       OutgoingBatch batch = inFlight.poll();
-      settled += batch.recordBytes;
       long offset = batch.offset;
       for (long token : batch.tokens) {
         out.add(new Succeeded(token, partition, offset++));
       }
     }
     dropIdentity();
-    return settled;
-  }
-
-  /**
-   * @param bytes of records that are acknowledged or given up
-   * @param askTopic whether the leader may have changed
-   */
-  record Settled(long bytes, boolean askTopic) {
-    static final Settled NOTHING = new Settled(0, false);
   }
 
   /** Without acks a batch counts as written whatever became of it: the leader was told of it. */
-  private long letGo(OutgoingBatch batch, List<ProducerEffect> out) {
+  private void letGo(OutgoingBatch batch, List<ProducerEffect> out) {
     forget(batch);
     inFlight.remove(batch);
     batch.tokens.forEach(token -> out.add(new Succeeded(token, partition, -1)));
-    return batch.recordBytes;
   }
 
   private void forget(OutgoingBatch batch) {
     byRequest.values().removeIf(sent -> sent == batch);
   }
 
-  /** Returns settled bytes. */
-  private long fail(
+  private void fail(
       OutgoingBatch batch,
       ErrorCode error,
       boolean mayBeWritten,
@@ -259,7 +260,7 @@ final class PartitionQueue {
       out.add(new Failed(token, error, partition, mayBeWritten, reason));
     }
     identityLost = true;
-    return batch.recordBytes + acknowledge(out);
+    acknowledge(out);
   }
 
   /** The sequence has a hole now; only a new identity can go on behind it. */
@@ -269,18 +270,14 @@ final class PartitionQueue {
     }
   }
 
-  /** Gives up what is too old, and sends again what was not answered. Returns settled bytes. */
-  Settled timePassed(long now, List<ProducerEffect> out) {
-    long settled = 0;
+  /** Gives up what is too old, and sends again what was not answered. */
+  void timePassed(long now, List<ProducerEffect> out) {
     long oldest = now - settings.deliveryTimeout().toNanos();
     while (!inFlight.isEmpty() && inFlight.peek().createdAt <= oldest) {
-      OutgoingBatch batch = inFlight.peek();
-      settled += fail(batch, ErrorCode.REQUEST_TIMED_OUT, true, timedOut(), out);
+      fail(inFlight.peek(), ErrorCode.REQUEST_TIMED_OUT, true, timedOut(), out);
     }
     while (!waiting.isEmpty() && waiting.peek().createdAt <= oldest) {
-      OutgoingBatch batch = waiting.poll();
-      settled += batch.recordBytes;
-      for (long token : batch.tokens) {
+      for (long token : waiting.poll().tokens) {
         out.add(new Failed(token, ErrorCode.REQUEST_TIMED_OUT, partition, false, timedOut()));
       }
     }
@@ -295,19 +292,19 @@ final class PartitionQueue {
       }
     }
     if (settings.acks() == Acks.NONE) {
-      settled += letUnansweredGo(now, out);
+      letUnansweredGo(now, out);
     } else {
       resend |= lost;
     }
     dropIdentity();
-    return new Settled(settled, lost);
   }
 
-  private long letUnansweredGo(long now, List<ProducerEffect> out) {
+  private void letUnansweredGo(long now, List<ProducerEffect> out) {
     long unanswered = now - settings.requestTimeout().toNanos();
-    return inFlight.stream().filter(batch -> batch.sentAt <= unanswered).toList().stream()
-        .mapToLong(batch -> letGo(batch, out))
-        .sum();
+    inFlight.stream()
+        .filter(batch -> batch.sentAt <= unanswered)
+        .toList()
+        .forEach(batch -> letGo(batch, out));
   }
 
   private String timedOut() {

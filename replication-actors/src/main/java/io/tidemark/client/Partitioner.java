@@ -1,10 +1,11 @@
 package io.tidemark.client;
 
 import java.nio.ByteBuffer;
+import java.util.function.IntPredicate;
 
 /**
- * Chooses partitions: by the key's hash, as Kafka's clients do, or one after the other, staying
- * with each for a whole batch.
+ * Chooses partitions: by the key's hash, as Kafka's clients do, or for records without a key one
+ * after the other, staying with each until its batch is full or has left (KIP-480).
  */
 final class Partitioner {
   private static final int SEED = 0x9747b28c;
@@ -12,18 +13,41 @@ final class Partitioner {
 
   private int sticky;
 
-  int choose(ProducerRecord record, int partitions) {
+  /**
+   * @param first where records without a key begin, from 0: different for each producer, so that
+   *     those of many short-lived ones spread
+   */
+  Partitioner(int first) {
+    this.sticky = first;
+  }
+
+  /** Whether the record may go to any partition. */
+  static boolean isFree(ProducerRecord<?, ?> record) {
+    return record.key() == null && record.partition() < 0;
+  }
+
+  int choose(ProducerRecord<ByteBuffer, ?> record, int partitions, IntPredicate hasLeader) {
     if (record.partition() >= 0) {
       return record.partition();
     }
-    return record.key() == null
-        ? Math.floorMod(sticky, partitions)
-        : (murmur2(record.key()) & 0x7fffffff) % partitions;
+    if (record.key() != null) {
+      return (murmur2(record.key()) & Integer.MAX_VALUE) % partitions;
+    }
+    int now = sticky % partitions;
+    return hasLeader.test(now) ? now : next(partitions, hasLeader);
   }
 
-  /** The batch is full: records without a key go on to the next partition. */
-  void batchClosed() {
-    sticky++;
+  /** Where records without a key go on: past the partitions that have no leader, if any has one. */
+  int next(int partitions, IntPredicate hasLeader) {
+    int last = sticky % partitions;
+    for (int i = 1; i <= partitions; i++) {
+      sticky = (last + i) % partitions;
+      if (hasLeader.test(sticky)) {
+        return sticky;
+      }
+    }
+    sticky = (last + 1) % partitions;
+    return sticky;
   }
 
   /** Austin Appleby's MurmurHash2, 32 bits, with the seed that Kafka uses. */

@@ -17,19 +17,22 @@ import io.tidemark.wire.BrokerMessage.ControllerAnswered;
 import io.tidemark.wire.BrokerMessage.DescribeTopic;
 import io.tidemark.wire.BrokerMessage.TopicDescribed;
 import io.tidemark.wire.ReplicaMessage;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The shell of {@link ProducerCore}. */
 final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
 
   sealed interface Command {}
 
-  record Send(ProducerRecord record, CompletableFuture<RecordMetadata> result) implements Command {}
+  record Send(ProducerRecord<ByteBuffer, ByteBuffer> record, PendingSend result)
+      implements Command {}
 
   record Flush(CompletableFuture<Void> done) implements Command {}
 
@@ -59,7 +62,8 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   private final ActorRef<TopicDescribed> descriptions;
   private final ActorRef<ControllerAnswered> ids;
   private final ActorRef<ReplicaMessage.ProduceReply> answers;
-  private final Map<Long, CompletableFuture<RecordMetadata>> results = new HashMap<>();
+  private final BufferMemory memory;
+  private final Map<Long, PendingSend> results = new HashMap<>();
   private final Map<Long, CompletableFuture<Void>> flushes = new HashMap<>();
   private final long origin = System.nanoTime();
   private UUID topicId;
@@ -70,16 +74,15 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   private boolean ticking;
 
   private ProducerActor(
-      ActorContext<Command> context,
-      TimerScheduler<Command> timers,
-      String topic,
-      ProducerSettings settings,
-      ClusterNodes nodes) {
+      ActorContext<Command> context, TimerScheduler<Command> timers, String topic, Setup setup) {
     super(context);
+    ClusterNodes nodes = setup.nodes();
     this.topic = topic;
     this.nodes = nodes;
     this.timers = timers;
-    this.core = new ProducerCore(topic, settings);
+    this.memory = setup.memory();
+    int firstPartition = ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
+    this.core = new ProducerCore(topic, setup.settings(), firstPartition);
     this.replicas =
         new ReplicaRefs(nodes, context.messageAdapter(ReplicaMessage.Located.class, Located::new));
     this.descriptions = context.messageAdapter(TopicDescribed.class, Described::new);
@@ -87,11 +90,17 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
     this.answers = context.messageAdapter(ReplicaMessage.ProduceReply.class, Produced::new);
   }
 
-  static Behavior<Command> create(String topic, ProducerSettings settings, ClusterNodes nodes) {
+  /**
+   * What the topics of a producer share.
+   *
+   * @param memory gets back what each record took once its result is told
+   */
+  record Setup(ProducerCoreSettings settings, ClusterNodes nodes, BufferMemory memory) {}
+
+  static Behavior<Command> create(String topic, Setup setup) {
     return Behaviors.setup(
         context ->
-            Behaviors.withTimers(
-                timers -> new ProducerActor(context, timers, topic, settings, nodes)));
+            Behaviors.withTimers(timers -> new ProducerActor(context, timers, topic, setup)));
   }
 
   @Override
@@ -181,19 +190,18 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
           send.request().partition(),
           new ReplicaMessage.Produce(send.requestId(), send.request(), answers));
     } else if (effect instanceof ProducerEffect.Succeeded success) {
-      results
-          .remove(success.token())
-          .complete(new RecordMetadata(topic, success.partition(), success.offset()));
+      settle(
+          success.token(), new RecordMetadata(topic, success.partition(), success.offset()), null);
     } else if (effect instanceof ProducerEffect.Failed failure) {
-      results
-          .remove(failure.token())
-          .completeExceptionally(
-              new ProducerFailure(
-                  failure.error(),
-                  topic,
-                  failure.partition(),
-                  failure.mayBeWritten(),
-                  failure.reason()));
+      settle(
+          failure.token(),
+          null,
+          new ProducerFailure(
+              failure.error(),
+              topic,
+              failure.partition(),
+              failure.mayBeWritten(),
+              failure.reason()));
     } else if (effect instanceof ProducerEffect.AskTopic) {
       nodes.tellAny(new DescribeTopic(topic, descriptions));
     } else if (effect instanceof ProducerEffect.AskProducerId) {
@@ -210,14 +218,23 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
     nodes.tellAny(new AskController(++idRequest, new InitProducerId(), ids));
   }
 
+  /** Told first: a producer whose memory is empty has told every result. */
+  private void settle(long token, RecordMetadata written, ProducerFailure failure) {
+    PendingSend result = results.remove(token);
+    if (failure == null) {
+      result.complete(written);
+    } else {
+      result.completeExceptionally(failure);
+    }
+    memory.release(result.bytes);
+  }
+
+  /** Nothing is left to be told, unless the actor system ends without its coordinated shutdown. */
   private Behavior<Command> onPostStop(PostStop signal) {
-    results
-        .values()
-        .forEach(
-            result ->
-                result.completeExceptionally(
-                    new ProducerFailure(
-                        ErrorCode.REQUEST_TIMED_OUT, topic, -1, true, "the producer was closed")));
+    memory.close();
+    ProducerFailure failure =
+        new ProducerFailure(ErrorCode.REQUEST_TIMED_OUT, topic, -1, true, "the actor system ended");
+    List.copyOf(results.keySet()).forEach(token -> settle(token, null, failure));
     flushes.values().forEach(done -> done.complete(null));
     return this;
   }

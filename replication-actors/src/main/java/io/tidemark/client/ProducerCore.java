@@ -1,6 +1,5 @@
 package io.tidemark.client;
 
-import io.tidemark.client.PartitionQueue.Settled;
 import io.tidemark.client.ProducerEffect.AskProducerId;
 import io.tidemark.client.ProducerEffect.AskTopic;
 import io.tidemark.client.ProducerEffect.Failed;
@@ -9,6 +8,7 @@ import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.protocol.ProduceResponse;
 import io.tidemark.record.RecordBatchBuilder;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,17 +25,15 @@ final class ProducerCore {
   /** How often the topic is looked up while something is not answered. */
   private static final long LOOK_UP_NANOS = 200_000_000;
 
-  /** A topic that is not there may have been created a moment ago. */
-  private static final int MAX_WAITING_FOR_TOPIC = 100_000;
-
   /** A request's id tells its partition, so that nothing is remembered of abandoned ones. */
   private static final long REQUEST_STRIDE = 1 << 16;
 
-  private record Early(long token, ProducerRecord record, long at) {}
+  /** The topic is not known yet: it may have been created a moment ago. */
+  private record Early(long token, ProducerRecord<ByteBuffer, ByteBuffer> record, long at) {}
 
-  private final ProducerSettings settings;
+  private final ProducerCoreSettings settings;
   private final String topic;
-  private final Partitioner partitioner = new Partitioner();
+  private final Partitioner partitioner;
   private final List<PartitionQueue> queues = new ArrayList<>();
   private final Deque<Early> early = new ArrayDeque<>();
   private final Set<PartitionQueue> withoutId = new LinkedHashSet<>();
@@ -43,13 +41,16 @@ final class ProducerCore {
   private final RecordBatchBuilder sizer;
   private UUID topicId;
   private int maxBatchBytes;
-  private long bufferedBytes;
   private long nextRequestId;
   private long lookUpAt;
   private boolean idAsked;
 
-  ProducerCore(String topic, ProducerSettings settings) {
+  /**
+   * @param firstPartition see {@link Partitioner}
+   */
+  ProducerCore(String topic, ProducerCoreSettings settings, int firstPartition) {
     this.topic = topic;
+    this.partitioner = new Partitioner(firstPartition);
     this.settings = settings;
     this.sizer = new RecordBatchBuilder(settings.compression(), 64);
   }
@@ -57,16 +58,12 @@ final class ProducerCore {
   /**
    * @param token higher than any before it
    */
-  List<ProducerEffect> send(long token, ProducerRecord record, long now) {
+  List<ProducerEffect> send(long token, ProducerRecord<ByteBuffer, ByteBuffer> record, long now) {
     List<ProducerEffect> out = new ArrayList<>();
     flushes.sent();
     if (topicId == null) {
-      if (early.size() >= MAX_WAITING_FOR_TOPIC) {
-        refuse(token, -1, ErrorCode.REQUEST_TIMED_OUT, "the topic is not known yet", out);
-      } else {
-        early.add(new Early(token, record, now));
-        lookUp(now, out);
-      }
+      early.add(new Early(token, record, now));
+      lookUp(now, out);
     } else {
       accept(token, record, now, out);
     }
@@ -74,14 +71,18 @@ final class ProducerCore {
     return out;
   }
 
-  private void accept(long token, ProducerRecord record, long now, List<ProducerEffect> out) {
-    int partition = partitioner.choose(record, queues.size());
+  private void accept(
+      long token,
+      ProducerRecord<ByteBuffer, ByteBuffer> record,
+      long now,
+      List<ProducerEffect> out) {
+    int partition = partitioner.choose(record, queues.size(), this::hasLeader);
     if (partition >= queues.size()) {
       String reason = "topic '" + topic + "' has partitions 0 to " + (queues.size() - 1);
       refuse(token, partition, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, reason, out);
       return;
     }
-    long bytes = sizer.estimatedBytesWith(record.key(), record.value(), record.headers());
+    int bytes = sizer.estimatedBytesWith(record.key(), record.value(), record.headers());
     if (bytes > maxBatchBytes) {
       String reason =
           "it takes %d bytes; the topic's max-message-bytes and the brokers' frames allow %d"
@@ -89,19 +90,16 @@ final class ProducerCore {
       refuse(token, partition, ErrorCode.RECORD_TOO_LARGE, reason, out);
       return;
     }
-    if (bufferedBytes + bytes > settings.bufferBytes()) {
-      String reason =
-          "%d bytes wait for their acknowledgement, bufferBytes allows %d: send slower"
-              .formatted(bufferedBytes, settings.bufferBytes());
-      refuse(token, partition, ErrorCode.REQUEST_TIMED_OUT, reason, out);
-      return;
+    boolean mayBegin = !Partitioner.isFree(record);
+    if (!queues.get(partition).add(token, record, maxBatchBytes, mayBegin, now)) {
+      partition = partitioner.next(queues.size(), this::hasLeader);
+      queues.get(partition).add(token, record, maxBatchBytes, true, now);
     }
-    bufferedBytes += bytes;
-    PartitionQueue queue = queues.get(partition);
-    if (queue.add(token, record, bytes, maxBatchBytes, now) && record.key() == null) {
-      partitioner.batchClosed();
-    }
-    pump(queue, partition, now, out);
+    pump(queues.get(partition), partition, now, out);
+  }
+
+  private boolean hasLeader(int partition) {
+    return queues.get(partition).hasLeader();
   }
 
   private static void refuse(
@@ -183,9 +181,7 @@ final class ProducerCore {
     List<ProducerEffect> out = new ArrayList<>();
     int partition = (int) (requestId % REQUEST_STRIDE);
     PartitionQueue queue = queues.get(partition);
-    Settled settled = queue.answered(requestId, response, now, out);
-    bufferedBytes -= settled.bytes();
-    if (settled.askTopic()) {
+    if (queue.answered(requestId, response, now, out)) {
       lookUp(now, out);
     }
     pump(queue, partition, now, out);
@@ -205,8 +201,7 @@ final class ProducerCore {
     List<ProducerEffect> out = new ArrayList<>();
     boolean waits = !early.isEmpty();
     for (PartitionQueue queue : queues) {
-      Settled settled = queue.timePassed(now, out);
-      bufferedBytes -= settled.bytes();
+      queue.timePassed(now, out);
       waits |= !queue.isIdle();
     }
     giveUpEarly(now, out);

@@ -3,7 +3,7 @@ package io.tidemark.client;
 import io.tidemark.protocol.ErrorCode;
 
 /** A record that was not acknowledged, and never will be. */
-public final class ProducerFailure extends RuntimeException {
+public sealed class ProducerFailure extends RuntimeException permits BufferExhausted {
   private final transient ErrorCode error;
   private final String topic;
   private final int partition;
@@ -12,11 +12,10 @@ public final class ProducerFailure extends RuntimeException {
   ProducerFailure(
       ErrorCode error, String topic, int partition, boolean mayBeWritten, String reason) {
     super(
-        "%s: a record for %s-%d was not acknowledged: %s; it %s"
+        "%s: a record for %s was not acknowledged: %s; it %s"
             .formatted(
                 error,
-                topic,
-                partition,
+                partition < 0 ? "topic " + topic : topic + "-" + partition,
                 reason,
                 mayBeWritten ? "may have been written" : "was not written"));
     this.error = error;

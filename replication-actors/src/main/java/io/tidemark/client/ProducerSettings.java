@@ -1,95 +1,142 @@
 package io.tidemark.client;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
 import io.tidemark.protocol.ProduceRequest.Acks;
 import io.tidemark.record.Compression;
+import io.tidemark.serialization.Serializer;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
- * How a producer writes.
- *
- * @param acks when a record counts as written; {@link Acks#ALL} is the one that survives a lost
- *     node
- * @param batchBytes records are gathered up to this size, in bytes; a larger record goes alone
- * @param linger how long a record may wait for others
- * @param compression of whole batches
- * @param bufferBytes what may be waiting for its acknowledgement altogether; a record above it
- *     fails
- * @param deliveryTimeout retries go on until then
- * @param requestTimeout an answer that takes longer counts as lost
- * @param retryBackoff the pause before a retry
+ * How a producer writes, and to which cluster: {@code tidemark.producer} of the actor system's
+ * configuration, and what the {@code with} methods change of it. Each of them throws an {@link
+ * IllegalArgumentException} that names the setting, the value and what is allowed.
  */
-public record ProducerSettings(
-    Acks acks,
-    int batchBytes,
-    Duration linger,
-    Compression compression,
-    long bufferBytes,
-    Duration deliveryTimeout,
-    Duration requestTimeout,
-    Duration retryBackoff) {
+public final class ProducerSettings<K, V> {
+  /** Where the settings are in an actor system's configuration. */
+  public static final String CONFIG_PATH = "tidemark.producer";
 
-  public static final ProducerSettings DEFAULT =
-      new ProducerSettings(
-          Acks.ALL,
-          64 * 1024,
-          Duration.ofMillis(5),
-          Compression.NONE,
-          64L << 20,
-          Duration.ofSeconds(120),
-          Duration.ofSeconds(3),
-          Duration.ofMillis(50));
+  private static final String PATH = CONFIG_PATH + ".";
+
+  private final TidemarkClient client;
+  private final Serializer<K> keys;
+  private final Serializer<V> values;
+  private final Config config;
+  private final ProducerCoreSettings core;
+  private final long bufferMemory;
+  private final int parallelism;
+
+  private ProducerSettings(
+      TidemarkClient client, Serializer<K> keys, Serializer<V> values, Config config) {
+    this.client = client;
+    this.keys = keys;
+    this.values = values;
+    this.config = config;
+    SettingsReader read = new SettingsReader(config.atPath(CONFIG_PATH));
+    this.core = ProducerCoreSettings.from(read, PATH);
+    this.bufferMemory = read.bytes(PATH + "buffer-memory", core.batchBytes(), 1L << 40);
+    this.parallelism = read.number(PATH + "parallelism", 1, 1_000_000);
+  }
+
+  /** By {@code tidemark.producer} of the client's actor system. */
+  public static <K, V> ProducerSettings<K, V> create(
+      TidemarkClient client, Serializer<K> keys, Serializer<V> values) {
+    Config config = client.config().getConfig(CONFIG_PATH);
+    return create(client, config, keys, values);
+  }
 
   /**
-   * @throws IllegalArgumentException naming the component, its value and what is allowed
+   * @param config with all that {@code tidemark.producer} has
    */
-  public ProducerSettings {
-    if (batchBytes < 1_024 || batchBytes > 1 << 20) {
-      throw new IllegalArgumentException(
-          "batchBytes = " + batchBytes + "; allowed: 1024 to 1048576");
-    }
-    if (bufferBytes < batchBytes) {
-      throw new IllegalArgumentException(
-          "bufferBytes = " + bufferBytes + "; allowed: from batchBytes, " + batchBytes);
-    }
-    if (linger.isNegative() || linger.compareTo(deliveryTimeout) > 0) {
-      throw new IllegalArgumentException(
-          "linger = " + linger + "; allowed: zero to deliveryTimeout, " + deliveryTimeout);
-    }
+  public static <K, V> ProducerSettings<K, V> create(
+      TidemarkClient client, Config config, Serializer<K> keys, Serializer<V> values) {
+    return new ProducerSettings<>(client, keys, values, config);
   }
 
-  public ProducerSettings withAcks(Acks newAcks) {
-    return new ProducerSettings(
-        newAcks,
-        batchBytes,
-        linger,
-        compression,
-        bufferBytes,
-        deliveryTimeout,
-        requestTimeout,
-        retryBackoff);
+  private ProducerSettings<K, V> with(String name, Object value) {
+    return create(
+        client, config.withValue(name, ConfigValueFactory.fromAnyRef(value)), keys, values);
   }
 
-  public ProducerSettings withCompression(Compression newCompression) {
-    return new ProducerSettings(
-        acks,
-        batchBytes,
-        linger,
-        newCompression,
-        bufferBytes,
-        deliveryTimeout,
-        requestTimeout,
-        retryBackoff);
+  private ProducerSettings<K, V> with(String name, Duration value) {
+    return with(name, value.toMillis() + " ms");
   }
 
-  public ProducerSettings withDeliveryTimeout(Duration newTimeout) {
-    return new ProducerSettings(
-        acks,
-        batchBytes,
-        linger,
-        compression,
-        bufferBytes,
-        newTimeout,
-        requestTimeout,
-        retryBackoff);
+  /** When a record counts as written; {@link Acks#ALL} is the one that survives a lost node. */
+  public ProducerSettings<K, V> withAcks(Acks acks) {
+    return with("acks", acks == Acks.ALL ? "all" : acks == Acks.LEADER ? "1" : "0");
+  }
+
+  /**
+   * Records are gathered up to this size.
+   *
+   * @param bytes 1 KiB to 1 MiB; a larger record goes alone
+   */
+  public ProducerSettings<K, V> withBatchSize(int bytes) {
+    return with("batch-size", bytes);
+  }
+
+  /** How long a record may wait for others: zero to the delivery time-out. */
+  public ProducerSettings<K, V> withLinger(Duration linger) {
+    return with("linger", linger);
+  }
+
+  /** Of whole batches. */
+  public ProducerSettings<K, V> withCompression(Compression compression) {
+    return with("compression", compression.name().toLowerCase(Locale.ROOT));
+  }
+
+  /**
+   * What all records together may take that are not acknowledged yet.
+   *
+   * @param bytes at least a batch's size
+   */
+  public ProducerSettings<K, V> withBufferMemory(long bytes) {
+    return with("buffer-memory", bytes);
+  }
+
+  /** Retries go on until then; 1 ms to 1 day. */
+  public ProducerSettings<K, V> withDeliveryTimeout(Duration timeout) {
+    return with("delivery-timeout", timeout);
+  }
+
+  /** An answer that takes longer counts as lost; 10 ms to 5 min. */
+  public ProducerSettings<K, V> withRequestTimeout(Duration timeout) {
+    return with("request-timeout", timeout);
+  }
+
+  /** The pause before a retry; 1 ms to 1 min. */
+  public ProducerSettings<K, V> withRetryBackoff(Duration pause) {
+    return with("retry-backoff", pause);
+  }
+
+  /** How many records of a stream may wait for their acknowledgement; 1 to 1000000. */
+  public ProducerSettings<K, V> withParallelism(int records) {
+    return with("parallelism", records);
+  }
+
+  TidemarkClient client() {
+    return client;
+  }
+
+  Serializer<K> keys() {
+    return keys;
+  }
+
+  Serializer<V> values() {
+    return values;
+  }
+
+  ProducerCoreSettings core() {
+    return core;
+  }
+
+  long bufferMemory() {
+    return bufferMemory;
+  }
+
+  int parallelism() {
+    return parallelism;
   }
 }

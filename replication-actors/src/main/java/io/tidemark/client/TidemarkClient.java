@@ -1,11 +1,14 @@
 package io.tidemark.client;
 
+import akka.Done;
+import akka.actor.CoordinatedShutdown;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.Props;
 import akka.actor.typed.SpawnProtocol;
 import akka.actor.typed.javadsl.AskPattern;
+import com.typesafe.config.Config;
 import io.tidemark.protocol.ControllerRequest;
 import io.tidemark.protocol.ControllerRequest.AddVoter;
 import io.tidemark.protocol.ControllerRequest.AlterPartitionReassignment;
@@ -24,14 +27,17 @@ import io.tidemark.wire.ReplicaMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Producers, readers and topics of a cluster, for any actor system that can reach its brokers: a
- * node of the cluster, or a system of the same name beside it.
+ * The way to the readers, topics and, through {@link ProducerSettings}, producers of a cluster, for
+ * any actor system that can reach its brokers: a node of the cluster, or a system of the same name
+ * beside it.
  */
 public final class TidemarkClient {
   private static final String CLIENTS = "tidemark-clients";
@@ -43,6 +49,7 @@ public final class TidemarkClient {
   private final ActorSystem<?> system;
   private final ClusterNodes nodes;
   private final ActorRef<SpawnProtocol.Command> clients;
+  private final Set<Producer<?, ?>> producers = ConcurrentHashMap.newKeySet();
 
   public TidemarkClient(ActorSystem<?> system, ClusterNodes nodes) {
     this.system = system;
@@ -50,12 +57,38 @@ public final class TidemarkClient {
     this.clients =
         system.systemActorOf(
             SpawnProtocol.create(), CLIENTS + "-" + UUID.randomUUID(), Props.empty());
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseServiceStop(), "tidemark-producers", this::closeProducers);
   }
 
-  /** A producer for one topic, which may be created later, within the delivery time-out. */
-  public CompletionStage<Producer> producer(String topic, ProducerSettings settings) {
-    return this.<ProducerActor.Command>spawn(ProducerActor.create(topic, settings, nodes))
-        .thenApply(Producer::new);
+  /** Before the node leaves the cluster, so that nothing is lost that waits in a producer. */
+  private CompletionStage<Done> closeProducers() {
+    return CompletableFuture.allOf(
+            producers.stream()
+                .map(producer -> producer.close().toCompletableFuture())
+                .toArray(CompletableFuture[]::new))
+        .thenApply(closed -> Done.getInstance());
+  }
+
+  Config config() {
+    return system.settings().config();
+  }
+
+  void opened(Producer<?, ?> producer) {
+    producers.add(producer);
+  }
+
+  void closed(Producer<?, ?> producer) {
+    producers.remove(producer);
+  }
+
+  ActorRef<ProducerActor.Command> startProducer(
+      String topic, ProducerCoreSettings settings, BufferMemory memory) {
+    return system.systemActorOf(
+        ProducerActor.create(topic, new ProducerActor.Setup(settings, nodes, memory)),
+        "tidemark-producer-" + UUID.randomUUID(),
+        Props.empty());
   }
 
   /** A reader of what the partition's leader serves. */

@@ -25,13 +25,12 @@ import org.junit.jupiter.api.Test;
 class ProducerCoreTest {
   private final ProducerFixture producer = ProducerFixture.ready(SETTINGS);
 
-  private static ProducerSettings settings(int batchBytes, long bufferBytes) {
-    return new ProducerSettings(
-        Acks.ALL,
-        batchBytes,
+  private static ProducerCoreSettings with(Acks acks) {
+    return new ProducerCoreSettings(
+        acks,
+        64 * 1024,
         Duration.ZERO,
         Compression.NONE,
-        bufferBytes,
         Duration.ofSeconds(120),
         Duration.ofSeconds(5),
         Duration.ofMillis(50));
@@ -226,7 +225,8 @@ class ProducerCoreTest {
     List<SendBatch> sent = producer.sent();
     producer.effects.addAll(producer.core.flush(1_000, producer.now));
     producer.effects.addAll(
-        producer.core.send(1_001, ProducerRecord.to(0, ByteBuffer.allocate(1)), producer.now));
+        producer.core.send(
+            1_001, new ProducerRecord<>("topic", 0, null, ByteBuffer.allocate(1)), producer.now));
 
     producer.ok(sent.get(0), 0);
 
@@ -247,7 +247,7 @@ class ProducerCoreTest {
 
   @Test
   void without_acks_a_flush_ends_when_the_leader_has_taken_the_batch() {
-    ProducerFixture careless = new ProducerFixture(SETTINGS.withAcks(Acks.NONE));
+    ProducerFixture careless = new ProducerFixture(with(Acks.NONE));
     careless.send("a");
     careless.effects.addAll(careless.core.flush(9, 0));
 
@@ -260,7 +260,7 @@ class ProducerCoreTest {
 
   @Test
   void without_acks_what_the_leader_has_not_taken_makes_the_sender_wait() {
-    ProducerFixture careless = ProducerFixture.ready(SETTINGS.withAcks(Acks.NONE));
+    ProducerFixture careless = ProducerFixture.ready(with(Acks.NONE));
     careless.sendEach(7);
     List<SendBatch> first = careless.sent();
 
@@ -274,7 +274,7 @@ class ProducerCoreTest {
 
   @Test
   void without_acks_nothing_is_sent_twice_and_a_lost_answer_makes_room_after_a_while() {
-    ProducerFixture careless = ProducerFixture.ready(SETTINGS.withAcks(Acks.NONE));
+    ProducerFixture careless = ProducerFixture.ready(with(Acks.NONE));
     careless.sendEach(6);
     assertEquals(5, careless.sent().size());
 
@@ -289,7 +289,7 @@ class ProducerCoreTest {
   @Test
   void only_with_acks_all_batches_carry_sequences_that_a_loss_would_break() {
     for (Acks acks : List.of(Acks.NONE, Acks.LEADER)) {
-      ProducerFixture careless = new ProducerFixture(SETTINGS.withAcks(acks));
+      ProducerFixture careless = new ProducerFixture(with(acks));
       careless.leader(1, 1);
 
       careless.send("a");
@@ -301,7 +301,7 @@ class ProducerCoreTest {
 
   @Test
   void with_the_leaders_ack_a_batch_waits_for_the_one_before_it() {
-    ProducerFixture one = ProducerFixture.ready(SETTINGS.withAcks(Acks.LEADER));
+    ProducerFixture one = ProducerFixture.ready(with(Acks.LEADER));
     one.sendEach(2);
     List<SendBatch> first = one.sent();
 
@@ -348,19 +348,5 @@ class ProducerCoreTest {
     List<SendBatch> sent = patient.sent();
     assertFalse(sent.isEmpty());
     assertTrue(sent.stream().allMatch(batch -> batchOf(batch).sizeInBytes() <= 1_000));
-  }
-
-  @Test
-  void a_full_buffer_refuses_and_room_comes_back_with_the_acknowledgement() {
-    ProducerFixture small = ProducerFixture.ready(settings(1_024, 1_024));
-    small.send("x".repeat(800));
-    SendBatch first = small.sent().get(0);
-
-    small.send("x".repeat(800));
-    assertEquals(ErrorCode.REQUEST_TIMED_OUT, small.take(Failed.class).get(0).error());
-    small.ok(first, 1);
-    small.send("x".repeat(800));
-
-    assertTrue(small.take(Failed.class).isEmpty());
   }
 }

@@ -18,7 +18,7 @@ import java.util.UUID;
 /** A producer's core on a topic of one partition, with the answers in the test's hands. */
 final class ProducerFixture {
   static final long MS = 1_000_000;
-  static final ProducerSettings SETTINGS = lingering(0);
+  static final ProducerCoreSettings SETTINGS = lingering(0);
 
   final ProducerCore core;
   final List<ProducerEffect> effects = new ArrayList<>();
@@ -26,12 +26,12 @@ final class ProducerFixture {
   private UUID topicId = new UUID(7, 7);
   private long nextToken;
 
-  ProducerFixture(ProducerSettings settings) {
-    core = new ProducerCore("topic", settings);
+  ProducerFixture(ProducerCoreSettings settings) {
+    core = new ProducerCore("topic", settings, 0);
   }
 
   /** On a topic that is known, with an identity. */
-  static ProducerFixture ready(ProducerSettings settings) {
+  static ProducerFixture ready(ProducerCoreSettings settings) {
     ProducerFixture producer = new ProducerFixture(settings);
     producer.leader(1, 1);
     producer.send("warm up");
@@ -43,13 +43,12 @@ final class ProducerFixture {
     return producer;
   }
 
-  static ProducerSettings lingering(long millis) {
-    return new ProducerSettings(
+  static ProducerCoreSettings lingering(long millis) {
+    return new ProducerCoreSettings(
         Acks.ALL,
         64 * 1024,
         Duration.ofMillis(millis),
         Compression.NONE,
-        64L << 20,
         Duration.ofSeconds(120),
         Duration.ofSeconds(5),
         Duration.ofMillis(50));
@@ -72,9 +71,8 @@ final class ProducerFixture {
 
   long send(String value) {
     long token = nextToken++;
-    ProducerRecord record =
-        new ProducerRecord(
-            0, 0, null, ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)), List.of());
+    ProducerRecord<ByteBuffer, ByteBuffer> record =
+        new ProducerRecord<>("topic", 0, null, StandardCharsets.UTF_8.encode(value));
     effects.addAll(core.send(token, record, now));
     return token;
   }

@@ -8,8 +8,11 @@ import io.tidemark.client.ProducerEffect.Succeeded;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.protocol.ProduceRequest;
+import io.tidemark.protocol.ProduceRequest.Acks;
 import io.tidemark.protocol.ProduceResponse;
+import io.tidemark.record.Compression;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
@@ -29,17 +32,29 @@ public final class SimProducer {
     void askProducerId();
   }
 
+  private final String topic;
   private final ProducerCore core;
   private final Shell shell;
 
-  public SimProducer(String topic, ProducerSettings settings, Shell shell) {
-    this.core = new ProducerCore(topic, settings);
+  public SimProducer(String topic, Acks acks, Duration deliveryTimeout, Shell shell) {
+    ProducerCoreSettings settings =
+        new ProducerCoreSettings(
+            acks,
+            1_024,
+            Duration.ZERO,
+            Compression.NONE,
+            deliveryTimeout,
+            Duration.ofMillis(250),
+            Duration.ofMillis(40));
+    this.topic = topic;
+    this.core = new ProducerCore(topic, settings, 0);
     this.shell = shell;
   }
 
   public void send(long token, int partition, long timestamp, ByteBuffer value, long now) {
-    perform(
-        core.send(token, new ProducerRecord(partition, timestamp, null, value, List.of()), now));
+    ProducerRecord<ByteBuffer, ByteBuffer> record =
+        new ProducerRecord<>(topic, partition, timestamp, null, value, List.of());
+    perform(core.send(token, record, now));
   }
 
   public void answered(long requestId, ProduceResponse response, long now) {

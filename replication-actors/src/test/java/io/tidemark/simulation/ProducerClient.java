@@ -2,7 +2,6 @@ package io.tidemark.simulation;
 
 import static io.tidemark.simulation.Simulation.MS;
 
-import io.tidemark.client.ProducerSettings;
 import io.tidemark.client.SimProducer;
 import io.tidemark.controller.MetadataImage;
 import io.tidemark.protocol.ControllerRequest.InitProducerId;
@@ -12,7 +11,6 @@ import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.ProduceRequest;
 import io.tidemark.protocol.ProduceRequest.Acks;
 import io.tidemark.protocol.ProduceResponse;
-import io.tidemark.record.Compression;
 import io.tidemark.replica.ReplicaInput;
 import io.tidemark.simulation.Scheduler.Kind;
 import java.nio.ByteBuffer;
@@ -52,19 +50,7 @@ final class ProducerClient implements SimProducer.Shell {
     this.topic = topic;
     this.acks = acks;
     Duration patience = Duration.ofMillis(clients.chance().oneOf(List.of(600, 1_000, 2_000)));
-    this.core =
-        new SimProducer(
-            topic.name(),
-            new ProducerSettings(
-                acks,
-                1_024,
-                Duration.ZERO,
-                Compression.NONE,
-                1 << 20,
-                patience,
-                Duration.ofMillis(250),
-                Duration.ofMillis(40)),
-            this);
+    this.core = new SimProducer(topic.name(), acks, patience, this);
   }
 
   void start() {

@@ -54,7 +54,8 @@ final class LatencyCommand implements Callable<Integer> {
     Room room = load.room(1);
     Writer writer =
         new Writer(
-            await(bench.client().producer(TOPIC, load.settings())),
+            load.producer(bench.client()),
+            TOPIC,
             tally,
             load.size(),
             room,
@@ -66,7 +67,7 @@ final class LatencyCommand implements Callable<Integer> {
     window.addLatencies(figures);
     window.addThroughput(figures, load.size());
     window.usage().addTo(figures, window.records());
-    Kept.of(bench, TOPIC, tally).addTo(figures, load.settings().acks(), tally);
+    Kept.of(bench, TOPIC, tally).addTo(figures, load.acks(), tally);
     return figures;
   }
 }

@@ -1,7 +1,14 @@
 package io.tidemark.cli.bench;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import io.tidemark.cli.local.AcksOption;
+import io.tidemark.client.Producer;
 import io.tidemark.client.ProducerSettings;
+import io.tidemark.client.TidemarkClient;
+import io.tidemark.protocol.ProduceRequest.Acks;
+import io.tidemark.serialization.Serializer;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -12,6 +19,8 @@ final class LoadOptions {
   private static final int MAX_SIZE = 1_000_000;
   private static final int MAX_PARTITIONS = 1_000;
   private static final int MAX_LINGER = 10_000;
+  private static final Config DEFAULTS =
+      ConfigFactory.defaultReference().getConfig(ProducerSettings.CONFIG_PATH);
 
   /** What may be on its way, by our own account; the producer refuses only far above it. */
   static final long MEMORY = 32L << 20;
@@ -34,17 +43,17 @@ final class LoadOptions {
   @Option(
       names = "--batch",
       paramLabel = "BYTES",
-      description = "The producer's batchBytes (default: ${DEFAULT-VALUE}).")
-  private int batch = ProducerSettings.DEFAULT.batchBytes();
+      description = "The producer's batch-size (default: ${DEFAULT-VALUE}).")
+  private int batch = DEFAULTS.getBytes("batch-size").intValue();
 
   @Option(
       names = "--linger",
       paramLabel = "MS",
       description =
           "How long a record may wait for others, in milliseconds (default: ${DEFAULT-VALUE}).")
-  private int linger = (int) ProducerSettings.DEFAULT.linger().toMillis();
+  private int linger = (int) DEFAULTS.getDuration("linger").toMillis();
 
-  private ProducerSettings settings;
+  private Acks parsedAcks;
 
   /**
    * @param partitions unless it is told otherwise
@@ -59,29 +68,28 @@ final class LoadOptions {
     cluster.require("--partitions", partitions, 1, MAX_PARTITIONS);
     cluster.require("--batch", batch, 1_024, 1 << 20);
     cluster.require("--linger", linger, 0, MAX_LINGER);
-    ProducerSettings byDefault = ProducerSettings.DEFAULT;
-    settings =
-        new ProducerSettings(
-            AcksOption.parse(acks, cluster::wrong),
-            batch,
-            Duration.ofMillis(linger),
-            byDefault.compression(),
-            4 * MEMORY,
-            byDefault.deliveryTimeout(),
-            byDefault.requestTimeout(),
-            byDefault.retryBackoff());
+    parsedAcks = AcksOption.parse(acks, cluster::wrong);
   }
 
   void addTo(Map<String, Object> parameters) {
     parameters.put("size", size);
     parameters.put("partitions", partitions);
-    parameters.put("acks", settings.acks().name().toLowerCase(Locale.ROOT));
+    parameters.put("acks", parsedAcks.name().toLowerCase(Locale.ROOT));
     parameters.put("batch", batch);
     parameters.put("linger", linger);
   }
 
-  ProducerSettings settings() {
-    return settings;
+  Acks acks() {
+    return parsedAcks;
+  }
+
+  Producer<ByteBuffer, ByteBuffer> producer(TidemarkClient client) {
+    return Producer.create(
+        ProducerSettings.create(client, Serializer.byteBuffer(), Serializer.byteBuffer())
+            .withAcks(parsedAcks)
+            .withBatchSize(batch)
+            .withLinger(Duration.ofMillis(linger))
+            .withBufferMemory(4 * MEMORY));
   }
 
   int size() {

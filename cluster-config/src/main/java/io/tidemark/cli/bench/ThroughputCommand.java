@@ -57,7 +57,8 @@ final class ThroughputCommand implements Callable<Integer> {
       Room room = load.room(producers);
       writers.add(
           new Writer(
-              await(bench.client().producer(TOPIC, load.settings())),
+              load.producer(bench.client()),
+              TOPIC,
               tally,
               load.size(),
               room,
@@ -72,7 +73,7 @@ final class ThroughputCommand implements Callable<Integer> {
     window.addThroughput(figures, load.size());
     window.addLatencies(figures);
     window.usage().addTo(figures, window.records());
-    Kept.of(bench, TOPIC, tally).addTo(figures, load.settings().acks(), tally);
+    Kept.of(bench, TOPIC, tally).addTo(figures, load.acks(), tally);
     return figures;
   }
 }

@@ -3,7 +3,6 @@ package io.tidemark.cli.bench;
 import io.tidemark.client.Producer;
 import io.tidemark.client.ProducerRecord;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -21,7 +20,8 @@ final class Writer {
     TIME
   }
 
-  private final Producer producer;
+  private final Producer<ByteBuffer, ByteBuffer> producer;
+  private final String topic;
   private final Tally tally;
   private final Room room;
   private final Pace pace;
@@ -33,8 +33,16 @@ final class Writer {
   private volatile boolean stopped;
   private volatile long sent;
 
-  Writer(Producer producer, Tally tally, int size, Room room, Pace pace, Key key) {
+  Writer(
+      Producer<ByteBuffer, ByteBuffer> producer,
+      String topic,
+      Tally tally,
+      int size,
+      Room room,
+      Pace pace,
+      Key key) {
     this.producer = producer;
+    this.topic = topic;
     this.tally = tally;
     this.size = size;
     this.room = room;
@@ -71,12 +79,11 @@ final class Writer {
     int at = (int) (number * 61 % RANDOM_BYTES);
     producer
         .send(
-            new ProducerRecord(
+            new ProducerRecord<>(
+                topic,
                 (int) (number % tally.partitions()),
-                System.currentTimeMillis(),
                 keyOf(number, since),
-                ByteBuffer.wrap(random, at, size).slice(),
-                List.of()))
+                ByteBuffer.wrap(random, at, size).slice()))
         .whenComplete(
             (written, failure) -> {
               room.give();
@@ -106,6 +113,6 @@ final class Writer {
   CompletableFuture<Void> stop() {
     stopped = true;
     thread.interrupt();
-    return ended.thenCompose(nothing -> producer.close());
+    return ended.thenCompose(nothing -> producer.close()).thenAccept(closed -> {});
   }
 }
