@@ -20,7 +20,14 @@ import picocli.CommandLine.Command;
       "bin/tidemark bench throughput --size 1024 --partitions 8 --runs 3 --json",
       "bin/tidemark bench latency --rate 1000"
     },
-    subcommands = {ThroughputCommand.class, LatencyCommand.class})
+    subcommands = {
+      ThroughputCommand.class,
+      LatencyCommand.class,
+      EndToEndCommand.class,
+      FailoverCommand.class,
+      CatchUpCommand.class,
+      IdleCommand.class
+    })
 public final class BenchCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 

@@ -54,10 +54,8 @@ final class LatencyCommand implements Callable<Integer> {
     Room room = load.room(1);
     Writer writer =
         new Writer(
-            load.producer(bench.client()),
-            TOPIC,
+            load.target(bench.client(), TOPIC),
             tally,
-            load.size(),
             room,
             Pace.atRate(room, rate, System.nanoTime()),
             Writer.Key.NONE);
@@ -66,7 +64,7 @@ final class LatencyCommand implements Callable<Integer> {
     Figures figures = new Figures();
     window.addLatencies(figures);
     window.addThroughput(figures, load.size());
-    window.usage().addTo(figures, window.records());
+    window.used().addTo(figures, window.records());
     Kept.of(bench, TOPIC, tally).addTo(figures, load.acks(), tally);
     return figures;
   }

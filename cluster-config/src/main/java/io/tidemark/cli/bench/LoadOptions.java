@@ -83,13 +83,15 @@ final class LoadOptions {
     return parsedAcks;
   }
 
-  Producer<ByteBuffer, ByteBuffer> producer(TidemarkClient client) {
-    return Producer.create(
+  /** With a producer of its own. */
+  Writer.Target target(TidemarkClient client, String topic) {
+    ProducerSettings<ByteBuffer, ByteBuffer> settings =
         ProducerSettings.create(client, Serializer.byteBuffer(), Serializer.byteBuffer())
             .withAcks(parsedAcks)
             .withBatchSize(batch)
             .withLinger(Duration.ofMillis(linger))
-            .withBufferMemory(4 * MEMORY));
+            .withBufferMemory(4 * MEMORY);
+    return new Writer.Target(Producer.create(settings), topic, size);
   }
 
   int size() {

@@ -57,10 +57,8 @@ final class ThroughputCommand implements Callable<Integer> {
       Room room = load.room(producers);
       writers.add(
           new Writer(
-              load.producer(bench.client()),
-              TOPIC,
+              load.target(bench.client(), TOPIC),
               tally,
-              load.size(),
               room,
               Pace.asRoomAllows(room),
               Writer.Key.NONE));
@@ -72,7 +70,7 @@ final class ThroughputCommand implements Callable<Integer> {
     Figures figures = new Figures();
     window.addThroughput(figures, load.size());
     window.addLatencies(figures);
-    window.usage().addTo(figures, window.records());
+    window.used().addTo(figures, window.records());
     Kept.of(bench, TOPIC, tally).addTo(figures, load.acks(), tally);
     return figures;
   }

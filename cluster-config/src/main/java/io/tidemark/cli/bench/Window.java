@@ -14,7 +14,7 @@ import org.HdrHistogram.Histogram;
  * @param perSecond how many a second, for each second of it
  * @param latencies of these records, in nanoseconds
  */
-record Window(double seconds, long records, double[] perSecond, Histogram latencies, Usage usage) {
+record Window(double seconds, long records, double[] perSecond, Histogram latencies, Used used) {
   private static final double MB = 1e6;
   private static final double MILLI = 1e6;
 
@@ -41,13 +41,13 @@ record Window(double seconds, long records, double[] perSecond, Histogram latenc
       lastAt = now;
     }
     Histogram latencies = tally.takeLatencies();
-    Usage usage = Usage.of(cluster).since(before);
+    Used used = Usage.of(cluster).since(before);
     return new Window(
         (lastAt - start) / 1e9,
         last - first,
         perSecond.stream().mapToDouble(Double::doubleValue).toArray(),
         latencies,
-        usage);
+        used);
   }
 
   void addThroughput(Figures figures, int size) {

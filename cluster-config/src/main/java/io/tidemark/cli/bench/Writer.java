@@ -20,35 +20,31 @@ final class Writer {
     TIME
   }
 
-  private final Producer<ByteBuffer, ByteBuffer> producer;
-  private final String topic;
+  /**
+   * Where to, and what.
+   *
+   * @param producer is closed in the end
+   * @param size of the values, in bytes
+   */
+  record Target(Producer<ByteBuffer, ByteBuffer> producer, String topic, int size) {}
+
+  private final Target target;
   private final Tally tally;
   private final Room room;
   private final Pace pace;
   private final Key key;
   private final byte[] random;
-  private final int size;
   private final Thread thread;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile boolean stopped;
-  private volatile long sent;
 
-  Writer(
-      Producer<ByteBuffer, ByteBuffer> producer,
-      String topic,
-      Tally tally,
-      int size,
-      Room room,
-      Pace pace,
-      Key key) {
-    this.producer = producer;
-    this.topic = topic;
+  Writer(Target target, Tally tally, Room room, Pace pace, Key key) {
+    this.target = target;
     this.tally = tally;
-    this.size = size;
     this.room = room;
     this.pace = pace;
     this.key = key;
-    this.random = new byte[RANDOM_BYTES + size];
+    this.random = new byte[RANDOM_BYTES + target.size()];
     new Random(SEED).nextBytes(random);
     this.thread = new Thread(this::run, "bench-writer");
     thread.setDaemon(true);
@@ -64,7 +60,6 @@ final class Writer {
         } else {
           send(number, since);
         }
-        sent = number + 1;
       }
       ended.complete(null);
     } catch (InterruptedException e) {
@@ -77,13 +72,14 @@ final class Writer {
   private void send(long number, long since) {
     // Another piece of the same random bytes each time: nothing is made, and nothing compresses.
     int at = (int) (number * 61 % RANDOM_BYTES);
-    producer
+    target
+        .producer()
         .send(
             new ProducerRecord<>(
-                topic,
+                target.topic(),
                 (int) (number % tally.partitions()),
                 keyOf(number, since),
-                ByteBuffer.wrap(random, at, size).slice()))
+                ByteBuffer.wrap(random, at, target.size()).slice()))
         .whenComplete(
             (written, failure) -> {
               room.give();
@@ -104,15 +100,10 @@ final class Writer {
     };
   }
 
-  /** How many records were sent, or would have been if there had been room. */
-  long sent() {
-    return sent;
-  }
-
   /** Sends no more; completes when all that was sent is acknowledged or has failed. */
   CompletableFuture<Void> stop() {
     stopped = true;
     thread.interrupt();
-    return ended.thenCompose(nothing -> producer.close()).thenAccept(closed -> {});
+    return ended.thenCompose(nothing -> target.producer().close()).thenAccept(closed -> {});
   }
 }
