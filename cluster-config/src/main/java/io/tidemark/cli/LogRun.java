@@ -10,6 +10,7 @@ import io.tidemark.record.RecordBatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -82,7 +83,7 @@ final class LogRun {
   /** Returns whether nothing is damaged. */
   boolean over(List<Path> directories) throws IOException {
     long start = System.nanoTime();
-    for (Path directory : directories) {
+    for (Path directory : new LinkedHashSet<>(directories)) {
       try {
         over(directory);
       } catch (IOException e) {

@@ -9,6 +9,8 @@ import akka.stream.javadsl.Sink;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.tidemark.journal.SegmentReadJournal;
+import io.tidemark.journal.Storage;
+import io.tidemark.journal.StorageException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +41,15 @@ public final class AccountExample {
       System.err.println("usage: examples/event-sourced/run DIRECTORY");
       System.exit(2);
     }
-    Visit visit = visit(in(args[0]), 150);
+    try {
+      show(visit(in(args[0]), 150));
+    } catch (StorageException e) {
+      System.err.println("account: " + e.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static void show(Visit visit) {
     System.out.println("balance before " + visit.before() + ", after " + visit.after());
     System.out.println("events in the journal, after the older ones were deleted:");
     visit.events().forEach(it -> System.out.println(it.sequenceNr() + " " + it.event()));
@@ -56,6 +66,8 @@ public final class AccountExample {
     ActorSystem<Account.Command> account =
         ActorSystem.create(Account.create(NUMBER), "bank", config);
     try {
+      // What is wrong with the directory is said here, and not only by a persist that fails.
+      Storage.get(account);
       long before = ask(account, Account.GetBalance::new);
       for (int i = 0; i < deposits; i++) {
         ask(account, replyTo -> new Account.Deposit(10, replyTo));
