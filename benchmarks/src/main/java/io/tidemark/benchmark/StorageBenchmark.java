@@ -42,7 +42,14 @@ public final class StorageBenchmark implements Callable<Integer> {
   private int runs = 3;
 
   @Option(names = "--seconds", description = "Seconds of each run; default: ${DEFAULT-VALUE}")
-  private int seconds = 3;
+  private int seconds = 10;
+
+  @Option(
+      names = "--warm-up",
+      description =
+          "Seconds before them, until memory for unwritten pages is full and files are made;"
+              + " default: ${DEFAULT-VALUE}")
+  private int warmUp = 5;
 
   @Option(names = "--only", split = ",", description = "Parts to run: ${COMPLETION-CANDIDATES}")
   private Set<Part> parts = EnumSet.allOf(Part.class);
@@ -59,8 +66,8 @@ public final class StorageBenchmark implements Callable<Integer> {
   public Integer call() throws Exception {
     Files.createDirectories(directory);
     out.printf(
-        "%d runs of %d s, medians; load of the machine before: %.1f%n",
-        runs, seconds, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+        "%d runs of %d s after %d s, medians; load of the machine before: %.1f%n",
+        runs, seconds, warmUp, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
     if (parts.contains(Part.RATES)) {
       rates();
     }
@@ -77,8 +84,7 @@ public final class StorageBenchmark implements Callable<Integer> {
   }
 
   private Load.Result load(Contestant contestant, int entities, int bytes) throws Exception {
-    return Load.run(
-        contestant, directory, entities, bytes, Duration.ofSeconds(2), duration(seconds));
+    return Load.run(contestant, directory, entities, bytes, duration(warmUp), duration(seconds));
   }
 
   private static Duration duration(int seconds) {
@@ -157,8 +163,7 @@ public final class StorageBenchmark implements Callable<Integer> {
   }
 
   private Histogram lone(Contestant contestant) throws Exception {
-    return Load.run(contestant, directory, 1, 100, Duration.ofSeconds(2), duration(seconds))
-        .latencies();
+    return Load.run(contestant, directory, 1, 100, duration(warmUp), duration(seconds)).latencies();
   }
 
   private static double p99(Histogram nanos) {

@@ -131,7 +131,7 @@ final class GroupCommit {
     try {
       for (AtomicEntries entries : all) {
         SegmentLog log = logs.log(entries.persistenceId());
-        log.append(entries, policy == FlushPolicy.EACH_COMMIT);
+        log.append(entries, true);
         unforced.accept(log);
         log.acknowledge(entries.lastSequenceNr());
         metrics.committed(entries.count(), entries.size(), 0);

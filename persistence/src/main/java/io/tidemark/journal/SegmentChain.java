@@ -23,6 +23,9 @@ final class SegmentChain {
   private final NavigableMap<Long, Segment> segments = new ConcurrentSkipListMap<>();
   private final Set<Segment> unforced = new LinkedHashSet<>();
 
+  /** The last of them: looked up for each write. */
+  private volatile Segment last;
+
   SegmentChain(
       String persistenceId,
       Path folder,
@@ -35,7 +38,11 @@ final class SegmentChain {
     this.files = files;
     this.sizes = sizes;
     this.metrics = metrics;
-    recovered.forEach(it -> segments.put(it.header.firstSequenceNr(), it));
+    recovered.forEach(
+        it -> {
+          segments.put(it.header.firstSequenceNr(), it);
+          last = it;
+        });
     metrics.segments(segments.size());
   }
 
@@ -46,8 +53,7 @@ final class SegmentChain {
 
   /** The segment that is written to, null when there is none. */
   Segment last() {
-    Map.Entry<Long, Segment> last = segments.lastEntry();
-    return last == null ? null : last.getValue();
+    return last;
   }
 
   /**
@@ -58,7 +64,6 @@ final class SegmentChain {
    * @param settled everything up to here is on disk in its segment
    */
   Segment segmentFor(int bytes, long highest, long durable, long settled) throws IOException {
-    Segment last = last();
     if (last != null && last.hasRoomFor(bytes)) {
       return last;
     }
@@ -78,6 +83,7 @@ final class SegmentChain {
             files, folder, highest + 1, durable, Math.max(capacity, SegmentHeader.SIZE + bytes));
     Segment tooSmall = segments.put(next.header.firstSequenceNr(), next);
     unforced.remove(tooSmall);
+    last = next;
     metrics.segments(tooSmall == null ? 1 : 0);
     return next;
   }
@@ -105,12 +111,13 @@ final class SegmentChain {
     while (!segments.isEmpty()) {
       Map.Entry<Long, Segment> oldest = segments.firstEntry();
       Map.Entry<Long, Segment> second = segments.higherEntry(oldest.getKey());
-      long last = second == null ? highest : second.getValue().header.previousSequenceNr();
-      if (last > deleted) {
+      long end = second == null ? highest : second.getValue().header.previousSequenceNr();
+      if (end > deleted) {
         break;
       }
       segments.remove(oldest.getKey());
       unforced.remove(oldest.getValue());
+      last = second == null ? null : last;
       oldest.getValue().remove();
       metrics.segments(-1);
       removed = true;
