@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
     description = "Measures clusters of three nodes on the loopback address, in turns.")
 public final class ClusterBenchmark implements Callable<Integer> {
   private static final String TIDEMARK = "tidemark";
-  private static final List<String> PEERS = List.of("kafka", "jraft");
+  private static final List<String> PEERS = List.of("kafka", "jraft", "ratis");
 
   @Mixin private Plan plan;
 
