@@ -32,10 +32,12 @@ class ArchitectureTest {
           Map.entry("replica", Set.of("wire", "protocol", "log", "record")),
           Map.entry("quorum", Set.of("replica", "protocol", "log", "record")),
           Map.entry("controller", Set.of("quorum", "replica", "wire", "protocol", "log", "record")),
-          Map.entry("broker", Set.of("controller", "replica", "wire", "protocol", "record")),
+          Map.entry("group", Set.of("protocol")),
+          Map.entry(
+              "broker", Set.of("controller", "replica", "group", "wire", "protocol", "record")),
           // Keys and values of applications, as bytes.
           Map.entry("serialization", Set.of()),
-          Map.entry("client", Set.of("serialization", "wire", "protocol", "record")),
+          Map.entry("client", Set.of("group", "serialization", "wire", "protocol", "record")),
           Map.entry(
               "cluster",
               Set.of(
@@ -68,9 +70,18 @@ class ArchitectureTest {
           Map.entry("cli.local", Set.of("client", "wire", "protocol")));
 
   private static final Set<String> PURE =
-      Set.of("record", "protocol", "log", "replica", "quorum", "controller", "broker", "client");
+      Set.of(
+          "record",
+          "protocol",
+          "log",
+          "replica",
+          "quorum",
+          "controller",
+          "group",
+          "broker",
+          "client");
 
-  private static final Set<String> WITHOUT_AKKA = Set.of("record", "protocol", "quorum");
+  private static final Set<String> WITHOUT_AKKA = Set.of("record", "protocol", "quorum", "group");
 
   /** The shells around the cores, and what else is no core; each with its reason. */
   private static final Map<String, String> EXEMPT =
@@ -95,9 +106,19 @@ class ArchitectureTest {
           Map.entry("controller.ControllerReplica", "the controller's actor"),
           Map.entry("controller.QuorumMail", "the refs of the other members"),
           Map.entry("broker.BrokerNode", "the broker's actor"),
+          Map.entry("broker.GroupCoordinators", "the group coordinator's actor"),
+          Map.entry("broker.GroupReplica", "the replica below a coordinator, by its ref"),
           Map.entry("broker.ControllerLink", "answers to the refs of those who asked"),
           Map.entry("client.BufferMemory", "one budget for the application's threads"),
           Map.entry("client.ClusterNodes", "resolves the brokers' refs, for any thread"),
+          Map.entry("client.Committable", "what the application sees: futures"),
+          Map.entry("client.CommittableOffset", "what the application sees: futures"),
+          Map.entry("client.CommittableOffsetBatch", "what the application sees: futures"),
+          Map.entry("client.Committer", "what the application sees: streams"),
+          Map.entry("client.Consumer", "what the application sees: streams"),
+          Map.entry("client.ConsumerActor", "the consumer's actor"),
+          Map.entry("client.ConsumerHandle", "the way from an offset to its consumer"),
+          Map.entry("client.PartitionFeed", "one partition's part of a consumer's stream"),
           Map.entry("client.PartitionReader", "what the application sees: futures and streams"),
           Map.entry("client.PendingSend", "what the application sees: a future"),
           Map.entry("client.Producer", "what the application sees: futures and streams"),

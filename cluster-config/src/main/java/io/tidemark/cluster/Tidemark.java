@@ -182,6 +182,7 @@ public final class Tidemark implements Extension {
         ReplicaShards.storedOn(settings.brokerId(), persistenceIds()),
         this::imageChanged,
         this::controllerMoved,
+        settings.voters().size(),
         refusal::complete);
   }
 

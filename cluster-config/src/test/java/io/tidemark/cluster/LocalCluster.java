@@ -130,6 +130,10 @@ final class LocalCluster implements AutoCloseable {
     return client;
   }
 
+  ActorSystem<Void> clientSystem() {
+    return clientSystem;
+  }
+
   NumberedRecords createTopic(String topic, int partitions) {
     return createTopic(topic, partitions, Map.of("min-insync-replicas", "2"));
   }

@@ -77,7 +77,7 @@ public final class NumberedRecords {
   private List<Integer> read(int partition) {
     PartitionReader reader = await(client.reader(topic, partition));
     long end = await(reader.latest());
-    List<ConsumerRecord> records =
+    List<ConsumerRecord<ByteBuffer, ByteBuffer>> records =
         await(reader.source(0).take(end).runWith(Sink.seq(), system.classicSystem()));
     reader.close();
     return records.stream().map(it -> it.value().getInt(it.value().position())).toList();

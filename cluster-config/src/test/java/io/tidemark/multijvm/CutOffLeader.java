@@ -14,6 +14,7 @@ import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.protocol.ProduceRequest.Acks;
 import io.tidemark.wire.ReplicaMessage.Described;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -139,9 +140,10 @@ class CutOffLeader {
           Described cut = cluster.awaitReplica(topic, old, it -> it.endOffset() == end.endOffset());
           assertEquals(end.lastEpoch(), cut.lastEpoch());
           assertEquals(diverged, cut.truncatedRecords() - before.truncatedRecords());
-          List<ConsumerRecord> kept = ledger.assertKept(ConductedCluster.IDS);
+          List<ConsumerRecord<ByteBuffer, ByteBuffer>> kept =
+              ledger.assertKept(ConductedCluster.IDS);
           assertEquals(1_801, ledger.size());
-          for (ConsumerRecord record : kept) {
+          for (ConsumerRecord<ByteBuffer, ByteBuffer> record : kept) {
             assertEquals(
                 record.offset() < fork,
                 record.leaderEpoch() <= before.leaderEpoch(),

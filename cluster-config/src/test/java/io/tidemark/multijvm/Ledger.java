@@ -99,10 +99,10 @@ final class Ledger {
    *
    * @return all records, as the leader has them
    */
-  List<ConsumerRecord> assertKept(List<Integer> nodes) {
+  List<ConsumerRecord<ByteBuffer, ByteBuffer>> assertKept(List<Integer> nodes) {
     PartitionReader leader = await(cluster.client().reader(topic, partition));
     long end = await(leader.latest());
-    List<ConsumerRecord> records = read(leader, end);
+    List<ConsumerRecord<ByteBuffer, ByteBuffer>> records = read(leader, end);
     Map<Long, String> found = new TreeMap<>();
     records.forEach(record -> found.put(record.offset(), textOf(record)));
     Map<Long, String> kept = new TreeMap<>(found);
@@ -111,15 +111,15 @@ final class Ledger {
     assertOnceAndInOrder(found);
     for (int node : nodes) {
       PartitionReader reader = await(cluster.client().replicaReader(topic, partition, node));
-      List<ConsumerRecord> copy = read(reader, end);
+      List<ConsumerRecord<ByteBuffer, ByteBuffer>> copy = read(reader, end);
       assertEquals(node, reader.servedBy());
       assertEquals(records, copy, "node " + node);
     }
     return records;
   }
 
-  private List<ConsumerRecord> read(PartitionReader reader, long end) {
-    List<ConsumerRecord> records =
+  private List<ConsumerRecord<ByteBuffer, ByteBuffer>> read(PartitionReader reader, long end) {
+    List<ConsumerRecord<ByteBuffer, ByteBuffer>> records =
         await(
             reader
                 .source(0)
@@ -142,7 +142,7 @@ final class Ledger {
         });
   }
 
-  private static String textOf(ConsumerRecord record) {
+  private static String textOf(ConsumerRecord<ByteBuffer, ByteBuffer> record) {
     return StandardCharsets.UTF_8.decode(record.value().duplicate()).toString();
   }
 }

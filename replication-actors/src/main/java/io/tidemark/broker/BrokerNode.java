@@ -13,6 +13,7 @@ import io.tidemark.controller.ControllerReplica.ImageChanged;
 import io.tidemark.controller.MetadataImage;
 import io.tidemark.controller.Topic;
 import io.tidemark.protocol.ControllerRequest.BrokerDied;
+import io.tidemark.protocol.ControllerRequest.CreateGroupsTopic;
 import io.tidemark.protocol.ControllerRequest.RegisterBroker;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.ErrorCode;
@@ -25,6 +26,7 @@ import io.tidemark.replica.PartitionReplica.ViewTaken;
 import io.tidemark.replica.PeerLocator;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.BrokerMessage.AskController;
+import io.tidemark.wire.BrokerMessage.AskGroup;
 import io.tidemark.wire.BrokerMessage.ControllerAnswered;
 import io.tidemark.wire.BrokerMessage.DescribeReplica;
 import io.tidemark.wire.BrokerMessage.DescribeTopic;
@@ -74,6 +76,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
    * @param stored replicas whose data is on this node's disk
    * @param imageObserver sees each image first; must not block
    * @param controllerObserver sees each new controller, null for none; must not block
+   * @param voters of the controller quorum: at least so many brokers there are to be
    * @param refused told once why this broker's directory can never be part of the cluster
    */
   public record Setup(
@@ -83,6 +86,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
       List<PartitionId> stored,
       Consumer<MetadataImage> imageObserver,
       Consumer<ActorRef<ReplicaMessage>> controllerObserver,
+      int voters,
       Consumer<String> refused) {}
 
   private static final Duration TICK = Duration.ofMillis(50);
@@ -92,16 +96,21 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
 
   private static final long LAST_RESTART_NANOS = 60_000_000_000L;
 
+  /** Longer than it takes a controller that can. */
+  private static final long CREATE_AGAIN_NANOS = 2_000_000_000;
+
   private final Replicas replicas;
   private final PeerLocator locator;
   private final Consumer<MetadataImage> imageObserver;
   private final Consumer<ActorRef<ReplicaMessage>> controllerObserver;
+  private final int voters;
   private final Consumer<String> refused;
   private final BrokerLifecycle lifecycle;
   private final ReplicaViews views;
   private final ControllerLink link;
   private final ActorRef<ControllerAnswered> lifecycleAnswers;
   private final ActorRef<ControllerAnswered> ignored;
+  private final ActorRef<GroupCoordinators.Command> groups;
   private final List<ActorRef<Left>> leaving = new ArrayList<>();
   private final long origin = System.nanoTime();
   private MetadataImage image = MetadataImage.EMPTY;
@@ -110,6 +119,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
   private long restartDelay = FIRST_RESTART_NANOS;
   private long restartAt = Long.MAX_VALUE;
   private long lastRestart = -LAST_RESTART_NANOS;
+  private long createGroupsAt;
   private boolean incarnationEnds;
   private String lastRefusal = "";
   private final Set<PartitionId> failed = new HashSet<>();
@@ -122,6 +132,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     this.locator = setup.locator();
     this.imageObserver = setup.imageObserver();
     this.controllerObserver = setup.controllerObserver();
+    this.voters = setup.voters();
     this.refused = setup.refused();
     this.lifecycle = new BrokerLifecycle(setup.registration());
     this.views = new ReplicaViews(setup.registration().brokerId(), setup.stored());
@@ -131,6 +142,9 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
         context.messageAdapter(ControllerAnswered.class, LinkAnswered::new);
     this.ignored = context.getSystem().ignoreRef();
     this.link = new ControllerLink(this::sendToController, linkAnswers);
+    this.groups =
+        context.spawn(
+            GroupCoordinators.create(setup.registration().brokerId(), setup.locator()), "groups");
     timers.startTimerWithFixedDelay(new Tick(), TICK);
   }
 
@@ -153,6 +167,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
         .onMessage(FindReplica.class, this::onFindReplica)
         .onMessage(DescribeReplica.class, this::onDescribeReplica)
         .onMessage(AskController.class, this::onAskController)
+        .onMessage(AskGroup.class, this::onAskGroup)
         .onMessage(LifecycleAnswered.class, this::onLifecycleAnswered)
         .onMessage(LinkAnswered.class, this::onLinkAnswered)
         .onMessage(ViewTaken.class, this::onViewTaken)
@@ -167,6 +182,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
   private Behavior<BrokerMessage> onImageChanged(ImageChanged changed) {
     image = changed.image();
     imageObserver.accept(image);
+    groups.tell(new GroupCoordinators.ImageChanged(image));
     tellReplicas();
     return this;
   }
@@ -207,6 +223,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
 
   private Behavior<BrokerMessage> onDescribeTopic(DescribeTopic ask) {
     Topic topic = ask.topic() == null ? null : image.topicsByName().get(ask.topic());
+    createIfWanted(ask, topic);
     List<PartitionState> partitions = new ArrayList<>();
     if (topic != null) {
       image.partitionsOf(topic.name()).forEach(id -> partitions.add(image.partition(id)));
@@ -228,6 +245,20 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
                 brokers,
                 unfenced,
                 controllerId));
+    return this;
+  }
+
+  /** The internal topic of the groups comes with the first who asks for it. */
+  private void createIfWanted(DescribeTopic ask, Topic topic) {
+    if (topic == null && CreateGroupsTopic.NAME.equals(ask.topic()) && now() >= createGroupsAt) {
+      createGroupsAt = now() + CREATE_AGAIN_NANOS;
+      link.ask(
+          new AskController(0, new CreateGroupsTopic(UUID.randomUUID(), voters), ignored), now());
+    }
+  }
+
+  private Behavior<BrokerMessage> onAskGroup(AskGroup ask) {
+    groups.tell(new GroupCoordinators.Asked(ask));
     return this;
   }
 

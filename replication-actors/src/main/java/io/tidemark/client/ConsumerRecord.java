@@ -1,7 +1,6 @@
 package io.tidemark.client;
 
 import io.tidemark.record.Header;
-import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -12,12 +11,12 @@ import java.util.List;
  * @param key null for none
  * @param value null for none
  */
-public record ConsumerRecord(
+public record ConsumerRecord<K, V>(
     String topic,
     int partition,
     long offset,
     int leaderEpoch,
     long timestamp,
-    ByteBuffer key,
-    ByteBuffer value,
+    K key,
+    V value,
     List<Header> headers) {}

@@ -9,6 +9,7 @@ import io.tidemark.protocol.ListOffsetsRequest.Position;
 import io.tidemark.record.Record;
 import io.tidemark.record.RecordBatch;
 import io.tidemark.record.RecordBatches;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,12 +67,21 @@ public final class PartitionReader {
    * ReadFailure}.
    */
   public CompletionStage<FetchResponse> fetch(long offset) {
+    return fetch(offset, -1, FETCH_BYTES).thenApply(ReaderActor.Served::response);
+  }
+
+  /**
+   * Fails with {@link LogTruncated}, too.
+   *
+   * @param lastEpoch of the record before the offset, −1 when that is not known
+   */
+  CompletionStage<ReaderActor.Served> fetch(long offset, int lastEpoch, int maxBytes) {
     CompletableFuture<ReaderActor.Served> result = new CompletableFuture<>();
-    actor.tell(new ReaderActor.Read(offset, FETCH_BYTES, result));
+    actor.tell(new ReaderActor.Read(offset, lastEpoch, maxBytes, result));
     return result.thenApply(
         served -> {
           servedBy = served.broker();
-          return served.response();
+          return served;
         });
   }
 
@@ -84,14 +94,15 @@ public final class PartitionReader {
    * All records from an offset on, for ever, as fast as they are asked for. Fails with {@link
    * OffsetOutOfRange}.
    */
-  public Source<ConsumerRecord, NotUsed> source(long offset) {
+  public Source<ConsumerRecord<ByteBuffer, ByteBuffer>, NotUsed> source(long offset) {
     return Source.unfoldAsync(
             offset,
             from ->
                 fetch(from)
                     .thenApply(
                         response -> {
-                          List<ConsumerRecord> records = recordsOf(response, from);
+                          List<ConsumerRecord<ByteBuffer, ByteBuffer>> records =
+                              recordsOf(response, from);
                           long next =
                               records.isEmpty()
                                   ? from
@@ -101,15 +112,15 @@ public final class PartitionReader {
         .mapConcat(records -> records);
   }
 
-  private List<ConsumerRecord> recordsOf(FetchResponse response, long from) {
-    List<ConsumerRecord> found = new ArrayList<>();
+  List<ConsumerRecord<ByteBuffer, ByteBuffer>> recordsOf(FetchResponse response, long from) {
+    List<ConsumerRecord<ByteBuffer, ByteBuffer>> found = new ArrayList<>();
     for (RecordBatch batch : RecordBatches.list(response.records().duplicate())) {
       batch.validate();
       for (Record record : batch.records()) {
         boolean asked = record.offset() >= from && record.offset() < response.highWatermark();
         if (asked && !batch.isControl()) {
           found.add(
-              new ConsumerRecord(
+              new ConsumerRecord<>(
                   topic,
                   partition,
                   record.offset(),

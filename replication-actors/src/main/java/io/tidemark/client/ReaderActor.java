@@ -25,10 +25,11 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
   sealed interface Command {}
 
   /** The next batches from an offset on; one such request at a time. */
-  record Read(long offset, int maxBytes, CompletableFuture<Served> result) implements Command {}
+  record Read(long offset, int lastEpoch, int maxBytes, CompletableFuture<Served> result)
+      implements Command {}
 
-  /** An answer, and which broker gave it. */
-  record Served(FetchResponse response, int broker) {}
+  /** An answer, which broker gave it, and of which creation of the topic. */
+  record Served(FetchResponse response, int broker, UUID topicId) {}
 
   record Find(Position position, long timestamp, CompletableFuture<Long> result)
       implements Command {}
@@ -122,7 +123,7 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
 
   private Behavior<Command> onRead(Read read) {
     reading = read.result();
-    return perform(core.read(read.offset(), read.maxBytes(), now()));
+    return perform(core.read(read.offset(), read.lastEpoch(), read.maxBytes(), now()));
   }
 
   private Behavior<Command> onFind(Find find) {
@@ -200,13 +201,16 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
     } else if (effect instanceof ReaderCore.Effect.ForgetReplica forget) {
       replicas.forget(forget.broker(), new PartitionId(topicId, partition));
     } else if (effect instanceof ReaderCore.Effect.Deliver deliver) {
-      reading.complete(new Served(deliver.response(), deliver.broker()));
+      reading.complete(new Served(deliver.response(), deliver.broker(), topicId));
     } else if (effect instanceof ReaderCore.Effect.DeliverOffset deliver) {
       finding.complete(deliver.offset());
     } else if (effect instanceof ReaderCore.Effect.OutOfRange outOfRange) {
       OffsetOutOfRange failure = new OffsetOutOfRange(topic, partition, outOfRange.offset());
       reading.completeExceptionally(failure);
       finding.completeExceptionally(failure);
+    } else if (effect instanceof ReaderCore.Effect.Truncated truncated) {
+      reading.completeExceptionally(
+          new LogTruncated(new TopicPartition(topic, partition), truncated));
     } else if (effect instanceof ReaderCore.Effect.Refused refused) {
       ReadFailure failure = new ReadFailure(refused.error(), topic, partition);
       reading.completeExceptionally(failure);

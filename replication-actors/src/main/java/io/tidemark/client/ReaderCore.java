@@ -56,12 +56,20 @@ final class ReaderCore {
     /** The offset is not in the log (any more). */
     record OutOfRange(long offset) implements Effect {}
 
+    /**
+     * What was read last is not in the log any more: an unclean leader has other records from there
+     * on (KIP-320).
+     *
+     * @param lastEpoch of the record before that, −1 when there is none
+     */
+    record Truncated(long offset, long divergesAt, int lastEpoch) implements Effect {}
+
     /** Asking again would not help. */
     record Refused(ErrorCode error) implements Effect {}
   }
 
   private sealed interface Wanted {
-    record Records(long offset, int maxBytes) implements Wanted {}
+    record Records(long offset, int lastEpoch, int maxBytes) implements Wanted {}
 
     record Offset(Position position, long timestamp) implements Wanted {}
 
@@ -93,8 +101,11 @@ final class ReaderCore {
     this.rack = rack;
   }
 
-  List<Effect> read(long offset, int maxBytes, long now) {
-    wanted = new Wanted.Records(offset, maxBytes);
+  /**
+   * @param lastEpoch of the record before the offset, −1 when that is not known
+   */
+  List<Effect> read(long offset, int lastEpoch, int maxBytes, long now) {
+    wanted = new Wanted.Records(offset, lastEpoch, maxBytes);
     return step(now);
   }
 
@@ -141,6 +152,7 @@ final class ReaderCore {
               broker,
               FetchRequest.reader(
                       id, state.leaderEpoch(), records.offset(), MAX_WAIT_MS, records.maxBytes())
+                  .after(broker == state.leader() ? records.lastEpoch() : -1)
                   .in(now >= leaderOnlyUntil && broker == state.leader() ? rack : "")));
     } else if (wanted instanceof Wanted.Offset offset) {
       out.add(
@@ -223,7 +235,14 @@ final class ReaderCore {
     }
     switch (response.error()) {
       case NONE -> {
-        if (response.preferredReadReplica() >= 0 && !response.records().hasRemaining()) {
+        if (response.diverging() != null) {
+          wanted = null;
+          out.add(
+              new Effect.Truncated(
+                  records.offset(),
+                  response.diverging().endOffset(),
+                  response.diverging().epoch()));
+        } else if (response.preferredReadReplica() >= 0 && !response.records().hasRemaining()) {
           closer = response.preferredReadReplica();
           closerUntil = now + PREFERENCE_NANOS;
           sendAt = now;

@@ -9,19 +9,26 @@ import akka.actor.typed.Props;
 import akka.actor.typed.SpawnProtocol;
 import akka.actor.typed.javadsl.AskPattern;
 import com.typesafe.config.Config;
+import io.tidemark.group.GroupRequests;
+import io.tidemark.protocol.CommittedOffset;
 import io.tidemark.protocol.ControllerRequest;
 import io.tidemark.protocol.ControllerRequest.AddVoter;
 import io.tidemark.protocol.ControllerRequest.AlterPartitionReassignment;
+import io.tidemark.protocol.ControllerRequest.CreateGroupsTopic;
 import io.tidemark.protocol.ControllerRequest.CreateTopic;
 import io.tidemark.protocol.ControllerRequest.RemoveVoter;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.GroupRequest;
+import io.tidemark.protocol.GroupRequest.FetchOffsets;
+import io.tidemark.protocol.GroupResponse;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.BrokerMessage.AskController;
 import io.tidemark.wire.BrokerMessage.ControllerAnswered;
 import io.tidemark.wire.BrokerMessage.DescribeTopic;
+import io.tidemark.wire.BrokerMessage.GroupAnswered;
 import io.tidemark.wire.BrokerMessage.TopicDescribed;
 import io.tidemark.wire.ReplicaMessage;
 import java.time.Duration;
@@ -106,6 +113,10 @@ public final class TidemarkClient {
     return reader(topic, partition, new ReaderActor.Source(-1, rack));
   }
 
+  ClusterNodes nodes() {
+    return nodes;
+  }
+
   /** A reader of one replica: what that broker itself holds and knows to be committed. */
   public CompletionStage<PartitionReader> replicaReader(String topic, int partition, int broker) {
     return reader(topic, partition, new ReaderActor.Source(broker, ""));
@@ -117,7 +128,7 @@ public final class TidemarkClient {
         .thenApply(actor -> new PartitionReader(topic, partition, actor));
   }
 
-  private <T> CompletionStage<ActorRef<T>> spawn(Behavior<T> behavior) {
+  <T> CompletionStage<ActorRef<T>> spawn(Behavior<T> behavior) {
     return AskPattern.ask(
         clients,
         replyTo -> new SpawnProtocol.Spawn<>(behavior, "", Props.empty(), replyTo),
@@ -244,6 +255,54 @@ public final class TidemarkClient {
         .exceptionallyCompose(
             failure ->
                 attempts > 1 ? again(ask, attempts - 1) : CompletableFuture.failedStage(failure));
+  }
+
+  /**
+   * How far a group has come, in each partition that it has committed anything for. Fails with
+   * {@link GroupFailure} when its coordinator cannot be asked.
+   */
+  public CompletionStage<List<CommittedOffset>> committedOffsets(String groupId) {
+    return again(() -> askCoordinator(new FetchOffsets(groupId)), ATTEMPTS)
+        .thenCompose(
+            response -> {
+              if (response instanceof GroupResponse.OffsetsFetched fetched) {
+                return CompletableFuture.completedStage(fetched.offsets());
+              }
+              String reason =
+                  response instanceof GroupResponse.Failed failed
+                      ? failed.message()
+                      : "unexpected answer " + response;
+              return CompletableFuture.failedStage(
+                  new GroupFailure(response.error(), groupId, reason));
+            });
+  }
+
+  private CompletionStage<GroupResponse> askCoordinator(GroupRequest request) {
+    return describeTopic(CreateGroupsTopic.NAME)
+        .thenCompose(
+            topic -> {
+              List<PartitionState> partitions = topic.partitions();
+              int leader =
+                  partitions.isEmpty()
+                      ? PartitionState.NO_LEADER
+                      : partitions
+                          .get(GroupRequests.partitionOf(request.groupId(), partitions.size()))
+                          .leader();
+              String address = topic.brokers().get(leader);
+              return address == null
+                  ? CompletableFuture.failedStage(
+                      new GroupFailure(
+                          ErrorCode.LEADER_NOT_AVAILABLE,
+                          request.groupId(),
+                          "it has no coordinator at the moment; ask again"))
+                  : nodes
+                      .ask(
+                          address,
+                          GroupAnswered.class,
+                          replyTo -> new BrokerMessage.AskGroup(0, request, replyTo),
+                          ANSWER)
+                      .thenApply(GroupAnswered::response);
+            });
   }
 
   /** What one of the brokers knows of a topic now; null as topic asks for the cluster alone. */

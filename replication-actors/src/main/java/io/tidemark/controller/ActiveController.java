@@ -11,6 +11,7 @@ import io.tidemark.protocol.ControllerRequest;
 import io.tidemark.protocol.ControllerRequest.AlterPartition;
 import io.tidemark.protocol.ControllerRequest.AlterPartitionReassignment;
 import io.tidemark.protocol.ControllerRequest.BrokerDied;
+import io.tidemark.protocol.ControllerRequest.CreateGroupsTopic;
 import io.tidemark.protocol.ControllerRequest.CreateTopic;
 import io.tidemark.protocol.ControllerRequest.Heartbeat;
 import io.tidemark.protocol.ControllerRequest.RegisterBroker;
@@ -124,6 +125,9 @@ final class ActiveController {
     }
     if (request instanceof CreateTopic r) {
       return TopicCreation.create(r, topicDefaults, changes);
+    }
+    if (request instanceof CreateGroupsTopic r) {
+      return TopicCreation.createForGroups(r, changes);
     }
     if (request instanceof AlterPartition r) {
       return IsrAlteration.alter(r, changes);

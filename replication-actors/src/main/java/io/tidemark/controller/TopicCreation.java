@@ -2,6 +2,7 @@ package io.tidemark.controller;
 
 import static io.tidemark.controller.Refusal.refuse;
 
+import io.tidemark.protocol.ControllerRequest.CreateGroupsTopic;
 import io.tidemark.protocol.ControllerRequest.CreateTopic;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.ErrorCode;
@@ -24,7 +25,44 @@ final class TopicCreation {
   /** Kafka's rule, so that names may move between the two. */
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
+  /** For ever: they decide which coordinator a group has. */
+  private static final int GROUPS_PARTITIONS = 8;
+
+  private static final int GROUPS_REPLICAS = 3;
+
+  /** What the coordinators rely on, whatever is set for other topics. */
+  private static final Map<String, String> GROUPS_CONFIG =
+      Map.of(
+          TopicConfig.MIN_INSYNC_REPLICAS, "2",
+          TopicConfig.UNCLEAN_LEADER_ELECTION, "false",
+          TopicConfig.MAX_MESSAGE_BYTES, "1052672",
+          TopicConfig.RETENTION_BYTES, "unlimited",
+          TopicConfig.RETENTION_TIME, "unlimited");
+
   private TopicCreation() {}
+
+  /** The internal topic of the groups, once. */
+  static ControllerResponse createForGroups(CreateGroupsTopic request, Changes changes) {
+    Topic known = changes.image().topicsByName().get(CreateGroupsTopic.NAME);
+    if (known != null) {
+      return new ControllerResponse.TopicCreated(ErrorCode.NONE, known.id());
+    }
+    int brokers = changes.image().brokers().size();
+    int replicas = Math.min(GROUPS_REPLICAS, Math.max(brokers, request.brokers()));
+    if (brokers < replicas) {
+      return refuse(
+          ErrorCode.LEADER_NOT_AVAILABLE,
+          "topic '%s' is to have %d replicas, and %d brokers are registered; try again",
+          CreateGroupsTopic.NAME,
+          replicas,
+          brokers);
+    }
+    return place(
+        new CreateTopic(
+            request.topicId(), CreateGroupsTopic.NAME, GROUPS_PARTITIONS, replicas, GROUPS_CONFIG),
+        Map.of(),
+        changes);
+  }
 
   /**
    * @param defaults written into the topic where it says nothing itself: they may differ between
@@ -38,6 +76,12 @@ final class TopicCreation {
       return refuse(
           ErrorCode.INVALID_TOPIC,
           "topic name '%s'; allowed: 1 to 249 of a-z, A-Z, 0-9, '.', '_', '-', but not '.' or '..'",
+          name);
+    }
+    if (name.equals(CreateGroupsTopic.NAME)) {
+      return refuse(
+          ErrorCode.INVALID_TOPIC,
+          "topic '%s' is internal: it comes by itself with the first consumer group",
           name);
     }
     if (request.topicId() == null) {

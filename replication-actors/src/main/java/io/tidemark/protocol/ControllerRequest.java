@@ -13,6 +13,9 @@ import java.util.UUID;
   @JsonSubTypes.Type(value = ControllerRequest.Heartbeat.class, name = "heartbeat"),
   @JsonSubTypes.Type(value = ControllerRequest.BrokerDied.class, name = "broker-died"),
   @JsonSubTypes.Type(value = ControllerRequest.CreateTopic.class, name = "create-topic"),
+  @JsonSubTypes.Type(
+      value = ControllerRequest.CreateGroupsTopic.class,
+      name = "create-groups-topic"),
   @JsonSubTypes.Type(value = ControllerRequest.AlterPartition.class, name = "alter-partition"),
   @JsonSubTypes.Type(
       value = ControllerRequest.AlterPartitionReassignment.class,
@@ -64,6 +67,17 @@ public sealed interface ControllerRequest {
   record CreateTopic(
       UUID topicId, String name, int partitions, int replicationFactor, Map<String, String> configs)
       implements ControllerRequest {}
+
+  /**
+   * The internal topic of the consumer groups is needed; no harm when it exists.
+   *
+   * @param topicId chosen by the asker, used if there is none yet
+   * @param brokers so many there will be: fewer do not get all of its replicas, so they are waited
+   *     for
+   */
+  record CreateGroupsTopic(UUID topicId, int brokers) implements ControllerRequest {
+    public static final String NAME = "__consumer_offsets";
+  }
 
   /**
    * A leader proposes another ISR (KIP-497, KIP-903).

@@ -61,7 +61,18 @@ public enum ErrorCode {
   POSITION_OUT_OF_RANGE(false),
   /** The member votes already, with another directory. */
   DUPLICATE_VOTER(false),
-  VOTER_NOT_FOUND(false);
+  VOTER_NOT_FOUND(false),
+  /** The group's coordinator has not read all of its log yet. */
+  COORDINATOR_LOADING(true),
+  /** This broker does not coordinate the group, or not any more; ask again, elsewhere. */
+  NOT_COORDINATOR(true),
+  /** The group has a newer generation than the asker's. */
+  ILLEGAL_GENERATION(false),
+  /** The group has no such member, or not any more: it was silent for too long. */
+  UNKNOWN_MEMBER_ID(false),
+  INVALID_GROUP_ID(false),
+  /** The group, or the coordinator, has as many members as it can take. */
+  GROUP_MAX_SIZE_REACHED(false);
 
   private final boolean retriable;
 

@@ -80,6 +80,25 @@ public record FetchRequest(
         readersRack);
   }
 
+  /** The same from a reader whose last record was of that epoch (KIP-320). */
+  public FetchRequest after(int epoch) {
+    return new FetchRequest(
+        replicaId,
+        brokerEpoch,
+        directoryId,
+        maxWaitMs,
+        minBytes,
+        partition,
+        leaderEpoch,
+        fetchOffset,
+        ackOffset,
+        epoch,
+        logStartOffset,
+        maxBytes,
+        highWatermark,
+        rack);
+  }
+
   public boolean isFromReplica() {
     return replicaId >= 0;
   }

@@ -3,6 +3,8 @@ package io.tidemark.wire;
 import akka.actor.typed.ActorRef;
 import io.tidemark.protocol.ControllerRequest;
 import io.tidemark.protocol.ControllerResponse;
+import io.tidemark.protocol.GroupRequest;
+import io.tidemark.protocol.GroupResponse;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import java.util.List;
@@ -56,6 +58,17 @@ public sealed interface BrokerMessage {
   record AskController(
       long requestId, ControllerRequest request, ActorRef<ControllerAnswered> replyTo)
       implements BrokerMessage, ControlMessage {}
+
+  /**
+   * To the coordinator of a group, which this broker may be.
+   *
+   * @param requestId comes back in the answer
+   */
+  record AskGroup(long requestId, GroupRequest request, ActorRef<GroupAnswered> replyTo)
+      implements BrokerMessage, ControlMessage {}
+
+  /** A group coordinator's answer. */
+  record GroupAnswered(long requestId, GroupResponse response) implements ControlMessage {}
 
   /** A controller's answer. */
   record ControllerAnswered(long requestId, ControllerResponse response)

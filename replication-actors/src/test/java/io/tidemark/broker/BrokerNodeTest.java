@@ -53,6 +53,7 @@ class BrokerNodeTest {
                     List.of(),
                     image -> {},
                     moved -> {},
+                    1,
                     refused -> {})));
     broker.tell(new ControllerMoved(1, controller.getRef()));
     ControllerAsk ask = asked(RegisterBroker.class);

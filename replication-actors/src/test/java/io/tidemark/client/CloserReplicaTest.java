@@ -52,7 +52,7 @@ class CloserReplicaTest {
 
   private List<Effect> read(long offset) {
     now += MS;
-    return takeFetch(reader.read(offset, 100, now));
+    return takeFetch(reader.read(offset, -1, 100, now));
   }
 
   @BeforeEach

@@ -31,7 +31,7 @@ class ReaderCoreTest {
 
   @Test
   void it_finds_the_leader_and_then_fetches_from_it() {
-    List<Effect> asked = reader.read(5, 100, 0);
+    List<Effect> asked = reader.read(5, -1, 100, 0);
 
     List<Effect> sent = reader.described(TOPIC, led(1, 3), 1);
 
@@ -43,7 +43,7 @@ class ReaderCoreTest {
 
   @Test
   void an_answer_is_delivered_once() {
-    reader.read(5, 100, 0);
+    reader.read(5, -1, 100, 0);
     long id = fetchIn(reader.described(TOPIC, led(1, 3), 1)).requestId();
     FetchResponse answer = FetchResponse.of(5, 0, 1, 3);
 
@@ -54,7 +54,7 @@ class ReaderCoreTest {
 
   @Test
   void a_new_leader_is_asked_at_once_and_the_old_ones_answer_is_dropped() {
-    reader.read(5, 100, 0);
+    reader.read(5, -1, 100, 0);
     long old = fetchIn(reader.described(TOPIC, led(1, 3), 1)).requestId();
 
     Effect.SendFetch anew = fetchIn(reader.described(TOPIC, led(2, 4), 2));
@@ -65,7 +65,7 @@ class ReaderCoreTest {
 
   @Test
   void a_replica_that_does_not_lead_makes_it_look_up_and_try_again() {
-    reader.read(5, 100, 0);
+    reader.read(5, -1, 100, 0);
     long id = fetchIn(reader.described(TOPIC, led(1, 3), 1)).requestId();
     FetchResponse moved = FetchResponse.failed(ErrorCode.NOT_LEADER_OR_FOLLOWER, 2, 4);
 
@@ -77,7 +77,7 @@ class ReaderCoreTest {
 
   @Test
   void an_offset_that_is_not_there_is_told_and_not_reset() {
-    reader.read(5, 100, 0);
+    reader.read(5, -1, 100, 0);
     long id = fetchIn(reader.described(TOPIC, led(1, 3), 1)).requestId();
 
     List<Effect> told =
@@ -88,7 +88,7 @@ class ReaderCoreTest {
 
   @Test
   void an_answer_that_does_not_come_is_asked_for_again() {
-    reader.read(5, 100, 0);
+    reader.read(5, -1, 100, 0);
     reader.described(TOPIC, led(1, 3), 1);
 
     List<Effect> after = reader.timePassed(3_000 * MS);
@@ -123,7 +123,7 @@ class ReaderCoreTest {
 
   @Test
   void what_the_disk_does_not_give_back_is_told_and_not_asked_for_again() {
-    reader.read(5, 100, 0);
+    reader.read(5, -1, 100, 0);
     long id = fetchIn(reader.described(TOPIC, led(1, 3), 1)).requestId();
 
     List<Effect> told = reader.fetched(id, FetchResponse.failed(ErrorCode.STORAGE_ERROR, 1, 3), 2);

@@ -44,7 +44,7 @@ public final class SimReader {
   }
 
   public void read(long offset, int maxBytes, long now) {
-    perform(core.read(offset, maxBytes, now));
+    perform(core.read(offset, -1, maxBytes, now));
   }
 
   public void find(Position position, long now) {

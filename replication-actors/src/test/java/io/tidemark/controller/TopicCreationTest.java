@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.protocol.ControllerRequest.CreateGroupsTopic;
 import io.tidemark.protocol.ControllerRequest.CreateTopic;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.MetadataRecord.TopicCreated;
@@ -44,6 +45,25 @@ class TopicCreationTest {
     for (String name : List.of("", ".", "..", "a b", "a/b", "ä", "x".repeat(250))) {
       assertEquals(ErrorCode.INVALID_TOPIC, error(name, 1, 1, Map.of()), name);
     }
+  }
+
+  @Test
+  void theTopicOfTheGroupsComesOnceWithAsManyReplicasAsThereAreToBeAndByNobodyElse() {
+    assertEquals(ErrorCode.INVALID_TOPIC, error(CreateGroupsTopic.NAME, 1, 1, Map.of()));
+    ControllerFixture young = ControllerFixture.withBrokers(1, 2);
+    assertEquals(
+        ErrorCode.LEADER_NOT_AVAILABLE,
+        young.ask(new CreateGroupsTopic(young.topicId(), 3)).error());
+
+    assertEquals(
+        ErrorCode.NONE, controller.ask(new CreateGroupsTopic(controller.topicId(), 3)).error());
+    List<PartitionId> partitions = controller.image.partitionsOf(CreateGroupsTopic.NAME);
+    assertEquals(
+        ErrorCode.NONE, controller.ask(new CreateGroupsTopic(controller.topicId(), 3)).error());
+
+    assertEquals(8, partitions.size());
+    assertEquals(partitions, controller.image.partitionsOf(CreateGroupsTopic.NAME));
+    assertEquals(3, controller.state(partitions.get(0)).replicas().size());
   }
 
   @Test
