@@ -154,6 +154,7 @@ final class LogCommand implements Runnable {
 
     @Override
     public Integer call() throws Exception {
+      selection.check(from >= 1, "--from " + from + " is below 1");
       selection.check(from <= to, "--from " + from + " is above --to " + to);
       long first = fromOffset == null ? 0 : fromOffset;
       long last = toOffset == null ? Long.MAX_VALUE : toOffset;

@@ -14,6 +14,8 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     version = Main.VERSION,
     description = "A replicated, partitioned, durable log that lives inside an Akka application.",
+    footer =
+        "%nbin/tidemark simulate --help: whole clusters in virtual time, with all their faults.",
     subcommands = {
       NodeCommand.class,
       DemoCommand.class,

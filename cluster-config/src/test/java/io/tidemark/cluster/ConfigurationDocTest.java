@@ -1,6 +1,7 @@
 package io.tidemark.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.Config;
@@ -52,7 +53,8 @@ class ConfigurationDocTest {
     for (String line : page.substring(from, to).split("\n")) {
       Matcher row = ROW.matcher(line);
       if (row.matches()) {
-        found.put(row.group(1), row.group(2) == null ? "" : row.group(2).replace("\"\"", ""));
+        String value = row.group(2) == null ? "" : row.group(2).replace("\"\"", "");
+        assertNull(found.put(row.group(1), value), () -> row.group(1) + " is described twice");
       }
     }
     return found;

@@ -27,7 +27,8 @@ public final class DamagedLogException extends IOException {
             + position
             + ", first unreadable sequence number "
             + sequenceNr
-            + ". Restore this folder from a copy, or remove it and let replication fill it again.");
+            + ". Restore this folder from a copy of the directory; a replica's log may be removed"
+            + " instead, and replication fills it again.");
     this.file = file;
     this.position = position;
     this.sequenceNr = sequenceNr;

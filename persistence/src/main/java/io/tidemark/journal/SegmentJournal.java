@@ -149,8 +149,8 @@ public final class SegmentJournal extends AsyncWriteJournal {
               + highest
               + " but a snapshot knows of "
               + needed
-              + ". Entries are missing: restore the journal's folder, or remove both its"
-              + " folder and its snapshots and let replication fill them again.");
+              + ". Entries are missing: restore the journal's folder; of a replica's log, its"
+              + " folder and its snapshots may be removed, and replication fills them again.");
     }
     return highest;
   }
@@ -193,8 +193,8 @@ public final class SegmentJournal extends AsyncWriteJournal {
               + " on: they are deleted up to "
               + log.deleted()
               + ", and the snapshot that covers them is missing or damaged. Restore the snapshots'"
-              + " folder, or remove both its folder and the journal's and let replication fill them"
-              + " again.");
+              + " folder; of a replica's log, both its folder and the journal's may be removed, and"
+              + " replication fills them again.");
     }
     long[] left = {max};
     log.read(

@@ -15,6 +15,10 @@ public final class Main {
   }
 
   static int run(List<String> args, PrintStream out, PrintStream err) {
+    if (args.contains("--help") || args.contains("-h")) {
+      out.println(Options.help());
+      return 0;
+    }
     Options options;
     try {
       options = Options.parse(args);

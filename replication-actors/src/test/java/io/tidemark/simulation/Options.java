@@ -75,6 +75,20 @@ record Options(
     return options;
   }
 
+  static String help() {
+    return String.join(
+        System.lineSeparator(),
+        USAGE,
+        "Runs clusters in virtual time; one seed decides everything.",
+        "  --seeds A-B     each of these, up to the first violation (default: 1-100)",
+        "  --replay SEED   every step of one seed; --faults 0,3 with some of its faults only",
+        "  --shrink SEED   which of its faults a violation needs",
+        "  --profile NAME  " + titles(Profile.values()) + " (default: hostile)",
+        "  --mutant NAME   a mistake that is built in: " + titles(Mutant.values()),
+        "  --json          ends with one line of JSON",
+        "Ends with 0, with 1 on a violation, with 2 on wrong arguments.");
+  }
+
   private Options with(String name, String value) throws UsageException {
     return switch (name) {
       case "--seeds" -> range(value);
@@ -126,8 +140,11 @@ record Options(
         return one;
       }
     }
-    String allowed = Arrays.stream(all).map(Options::title).collect(Collectors.joining(", "));
-    throw new UsageException("%s %s: unknown; one of %s".formatted(name, value, allowed));
+    throw new UsageException("%s %s: unknown; one of %s".formatted(name, value, titles(all)));
+  }
+
+  private static <E extends Enum<E>> String titles(E[] all) {
+    return Arrays.stream(all).map(Options::title).collect(Collectors.joining(", "));
   }
 
   private static Set<Integer> indices(String value) throws UsageException {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -41,16 +42,18 @@ record Shape(
       int minInsync,
       boolean unclean,
       String retentionTime) {
+    /** In order, so that a replay prints the same each time. */
     Map<String, String> configs() {
-      return Map.of(
-          TopicConfig.MIN_INSYNC_REPLICAS,
-          String.valueOf(minInsync),
-          TopicConfig.UNCLEAN_LEADER_ELECTION,
-          String.valueOf(unclean),
-          TopicConfig.MAX_MESSAGE_BYTES,
-          "2048",
-          TopicConfig.RETENTION_TIME,
-          retentionTime);
+      return new TreeMap<>(
+          Map.of(
+              TopicConfig.MIN_INSYNC_REPLICAS,
+              String.valueOf(minInsync),
+              TopicConfig.UNCLEAN_LEADER_ELECTION,
+              String.valueOf(unclean),
+              TopicConfig.MAX_MESSAGE_BYTES,
+              "2048",
+              TopicConfig.RETENTION_TIME,
+              retentionTime));
     }
   }
 

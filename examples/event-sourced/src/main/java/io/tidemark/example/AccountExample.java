@@ -2,7 +2,10 @@ package io.tidemark.example;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.AskPattern;
+import akka.actor.typed.javadsl.Behaviors;
 import akka.persistence.query.EventEnvelope;
 import akka.persistence.query.PersistenceQuery;
 import akka.stream.javadsl.Sink;
@@ -14,6 +17,7 @@ import io.tidemark.journal.StorageException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +38,14 @@ public final class AccountExample {
    */
   record Visit(long before, long after, List<EventEnvelope> events) {}
 
+  private static final class StoppedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    StoppedException() {
+      super("the account has stopped; the lines above say why. Its balance is safe");
+    }
+  }
+
   private AccountExample() {}
 
   public static void main(String[] args) throws Exception {
@@ -43,7 +55,7 @@ public final class AccountExample {
     }
     try {
       show(visit(in(args[0]), 150));
-    } catch (StorageException e) {
+    } catch (StorageException | StoppedException e) {
       System.err.println("account: " + e.getMessage());
       System.exit(1);
     }
@@ -64,9 +76,9 @@ public final class AccountExample {
   /** Starts the application, deposits 10 cents several times, withdraws 1, and ends it. */
   static Visit visit(Config config, int deposits) throws Exception {
     ActorSystem<Account.Command> account =
-        ActorSystem.create(Account.create(NUMBER), "bank", config);
+        ActorSystem.create(Behaviors.setup(AccountExample::open), "bank", config);
     try {
-      // What is wrong with the directory is said here, and not only by a persist that fails.
+      // Throws what is wrong with the directory.
       Storage.get(account);
       long before = ask(account, Account.GetBalance::new);
       for (int i = 0; i < deposits; i++) {
@@ -80,10 +92,30 @@ public final class AccountExample {
     }
   }
 
+  /** The account, on a storage that works. */
+  private static Behavior<Account.Command> open(ActorContext<Account.Command> context) {
+    try {
+      Storage.get(context.getSystem());
+      return Account.create(NUMBER);
+    } catch (StorageException e) {
+      return Behaviors.stopped();
+    }
+  }
+
+  /** The account's answer; an account whose journal fails stops, and its system with it. */
   private static long ask(
       ActorSystem<Account.Command> account, Function<ActorRef<Long>, Account.Command> command)
-      throws InterruptedException, ExecutionException, TimeoutException {
-    return get(AskPattern.ask(account, command::apply, PATIENCE, account.scheduler()));
+      throws Exception {
+    CompletableFuture<Long> answer =
+        AskPattern.<Account.Command, Long>ask(
+                account, command::apply, PATIENCE, account.scheduler())
+            .toCompletableFuture();
+    account.getWhenTerminated().thenRun(() -> answer.completeExceptionally(new StoppedException()));
+    try {
+      return get(answer);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof StoppedException stopped ? stopped : e;
+    }
   }
 
   private static List<EventEnvelope> events(ActorSystem<?> system)
