@@ -169,12 +169,22 @@ class ConsumerGroupClusterTest {
     await(records.write(600));
     awaitDone(done, 600);
 
+    List<Integer> alone = new CopyOnWriteArrayList<>();
+    TopicPartition partition = new TopicPartition(topic, 0);
+    Consumer.Control reader =
+        Consumer.plainSource(settings(), Subscriptions.assignmentFromEarliest(partition))
+            .toMat(Sink.foreach(record -> alone.add(record.value())), Keep.left())
+            .run(system);
     int stopped = coordinator();
     cluster.stop(stopped);
     await(records.write(600));
     awaitDone(done, 1_200);
     first.end();
     second.end();
+    List<Integer> inOrder =
+        numbers(1_200).stream().filter(number -> number % PARTITIONS == 0).toList();
+    cluster.awaitAssert(() -> assertEquals(inOrder, alone, "each once, in order"));
+    await(reader.shutdown());
 
     Set<Integer> late = new ConcurrentSkipListSet<>();
     Worker third = new Worker(late);

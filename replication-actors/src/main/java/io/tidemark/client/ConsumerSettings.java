@@ -64,12 +64,7 @@ public final class ConsumerSettings<K, V> {
         OffsetReset.valueOf(
             read.oneOf(PATH + "offset-reset", List.of("earliest", "latest", "fail"))
                 .toUpperCase(Locale.ROOT));
-    long frame = new SettingsReader(client.config()).bytes(FRAME, 32 << 10, 1 << 30);
-    this.fetchMaxBytes =
-        (int)
-            Math.min(
-                read.bytes(PATH + "fetch-max-bytes", 1 << 10, 1 << 30),
-                frame - WireSerializer.OVERHEAD_BYTES);
+    this.fetchMaxBytes = (int) read.bytes(PATH + "fetch-max-bytes", 1 << 10, 1 << 30);
     this.prefetch = read.number(PATH + "prefetch", 1, 1_000);
     this.sessionTimeoutMs =
         (int)
@@ -205,8 +200,10 @@ public final class ConsumerSettings<K, V> {
     return offsetReset;
   }
 
+  /** No more than a remoting frame takes: an answer that is larger would never arrive. */
   int fetchMaxBytes() {
-    return fetchMaxBytes;
+    long frame = new SettingsReader(client.config()).bytes(FRAME, 32 << 10, 1 << 30);
+    return (int) Math.min(fetchMaxBytes, frame - WireSerializer.OVERHEAD_BYTES);
   }
 
   int prefetch() {

@@ -32,6 +32,7 @@ final class PartitionFeed {
   private final TidemarkClient client;
   private final ConsumerSettings<?, ?> settings;
   private final ConsumerHandle consumer;
+  private final int fetchBytes;
   private final SharedKillSwitch kill;
   private final CompletableFuture<Done> ended = new CompletableFuture<>();
   private volatile UUID topicId;
@@ -52,6 +53,7 @@ final class PartitionFeed {
     this.start = start;
     this.settings = setup.settings();
     this.client = settings.client();
+    this.fetchBytes = settings.fetchMaxBytes();
     this.consumer = consumer;
     this.kill = KillSwitches.shared(partition.toString());
   }
@@ -170,7 +172,7 @@ final class PartitionFeed {
   private CompletionStage<Pair<Position, List<ConsumerRecord<ByteBuffer, ByteBuffer>>>> next(
       PartitionReader reader, Position from) {
     return reader
-        .fetch(from.offset(), from.lastEpoch(), settings.fetchMaxBytes())
+        .fetch(from.offset(), from.lastEpoch(), fetchBytes)
         .handle(
             (served, failure) -> {
               if (failure != null) {

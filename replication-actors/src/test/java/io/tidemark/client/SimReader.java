@@ -28,6 +28,9 @@ public final class SimReader {
 
     void outOfRange(long offset);
 
+    /** What was read from an offset on is not what the log holds now. */
+    void truncated(long divergesAt, int lastEpoch);
+
     void refused(ErrorCode error);
   }
 
@@ -43,8 +46,11 @@ public final class SimReader {
     this.shell = shell;
   }
 
-  public void read(long offset, int maxBytes, long now) {
-    perform(core.read(offset, -1, maxBytes, now));
+  /**
+   * @param lastEpoch of the record before the offset, −1 when that is not known
+   */
+  public void read(long offset, int lastEpoch, int maxBytes, long now) {
+    perform(core.read(offset, lastEpoch, maxBytes, now));
   }
 
   public void find(Position position, long now) {
@@ -85,6 +91,8 @@ public final class SimReader {
         shell.deliveredOffset(deliver.offset());
       } else if (effect instanceof Effect.OutOfRange outOfRange) {
         shell.outOfRange(outOfRange.offset());
+      } else if (effect instanceof Effect.Truncated truncated) {
+        shell.truncated(truncated.divergesAt(), truncated.lastEpoch());
       } else if (effect instanceof Effect.Refused refused) {
         shell.refused(refused.error());
       }

@@ -24,6 +24,7 @@ final class ReaderClient implements SimReader.Shell {
   private final String rack;
   private SimReader core;
   private long offset;
+  private int lastEpoch = -1;
   private boolean seeksStart;
 
   /**
@@ -44,7 +45,7 @@ final class ReaderClient implements SimReader.Shell {
   }
 
   private void read() {
-    core.read(offset, clients.chance().happens(0.3) ? 1 : 4_096, sim.now);
+    core.read(offset, lastEpoch, clients.chance().happens(0.3) ? 1 : 4_096, sim.now);
   }
 
   private void tick() {
@@ -119,6 +120,7 @@ final class ReaderClient implements SimReader.Shell {
       if (batch.nextOffset() > offset) {
         clients.receipts().consumed(id, batch, offset);
         offset = batch.nextOffset();
+        lastEpoch = batch.leaderEpoch();
       }
     }
     clients.after(1 + clients.chance().below(20 * MS), "reader goes on", this::next);
@@ -137,6 +139,7 @@ final class ReaderClient implements SimReader.Shell {
   public void deliveredOffset(long found) {
     if (seeksStart) {
       offset = Math.max(offset, found);
+      lastEpoch = -1;
     }
     read();
   }
@@ -148,11 +151,26 @@ final class ReaderClient implements SimReader.Shell {
     PartitionId id = new PartitionId(clients.topicId(topic), partition);
     if (sim.invariants.partition(id).isUnclean()) {
       offset = 0;
+      lastEpoch = -1;
     }
     core = new SimReader(partition, -1, rack, this);
     seeksStart = true;
     clients.after(
         20 * MS, "reader goes on", () -> core.find(ListOffsetsRequest.Position.EARLIEST, sim.now));
+  }
+
+  /** Only an unclean leader may have other records than were read. */
+  @Override
+  public void truncated(long divergesAt, int epoch) {
+    PartitionId id = new PartitionId(clients.topicId(topic), partition);
+    sim.coverage.count("reader-truncated");
+    if (!sim.invariants.partition(id).isUnclean()) {
+      throw new Violation(
+          "8", "a reader at %d is told that %s diverges at %d".formatted(offset, id, divergesAt));
+    }
+    offset = divergesAt;
+    lastEpoch = epoch;
+    clients.after(1 + clients.chance().below(20 * MS), "reader goes on", this::read);
   }
 
   @Override
