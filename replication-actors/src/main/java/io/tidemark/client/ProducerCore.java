@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.IntPredicate;
 
 /**
  * An idempotent producer for one topic, as a pure core: batches, sequences, retries through any
@@ -34,6 +35,7 @@ final class ProducerCore {
   private final ProducerCoreSettings settings;
   private final String topic;
   private final Partitioner partitioner;
+  private final IntPredicate withLeader = this::hasLeader;
   private final List<PartitionQueue> queues = new ArrayList<>();
   private final Deque<Early> early = new ArrayDeque<>();
   private final Set<PartitionQueue> withoutId = new LinkedHashSet<>();
@@ -76,7 +78,7 @@ final class ProducerCore {
       ProducerRecord<ByteBuffer, ByteBuffer> record,
       long now,
       List<ProducerEffect> out) {
-    int partition = partitioner.choose(record, queues.size(), this::hasLeader);
+    int partition = partitioner.choose(record, queues.size(), withLeader);
     if (partition >= queues.size()) {
       String reason = "topic '" + topic + "' has partitions 0 to " + (queues.size() - 1);
       refuse(token, partition, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, reason, out);
@@ -92,7 +94,7 @@ final class ProducerCore {
     }
     boolean mayBegin = !Partitioner.isFree(record);
     if (!queues.get(partition).add(token, record, maxBatchBytes, mayBegin, now)) {
-      partition = partitioner.next(queues.size(), this::hasLeader);
+      partition = partitioner.next(queues.size(), withLeader);
       queues.get(partition).add(token, record, maxBatchBytes, true, now);
     }
     pump(queues.get(partition), partition, now, out);

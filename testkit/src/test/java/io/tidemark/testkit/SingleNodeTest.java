@@ -1,0 +1,69 @@
+package io.tidemark.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.tidemark.cluster.Tidemark;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class SingleNodeTest {
+  @RegisterExtension private static final TidemarkTestKit TIDEMARK = TidemarkTestKit.singleNode();
+
+  @Test
+  void what_is_written_is_read() {
+    TIDEMARK.createTopic("written", 1);
+    try (Numbers numbers = new Numbers(TIDEMARK, "written")) {
+      TestNodes.await(numbers.write(100));
+      numbers.assertAllThere();
+    }
+  }
+
+  @Test
+  void a_node_that_was_killed_comes_back_with_its_records_and_the_client_goes_on() {
+    TIDEMARK.createTopic("killed", 1);
+    try (Numbers numbers = new Numbers(TIDEMARK, "killed")) {
+      TestNodes.await(numbers.write(100));
+
+      TIDEMARK.kill(1);
+      CompletableFuture<Void> more = numbers.write(10);
+      assertFalse(more.isDone());
+      TIDEMARK.restart(1);
+
+      TestNodes.await(more);
+      numbers.assertAllThere();
+    }
+  }
+
+  @Test
+  void the_node_is_one_as_an_application_has_it() {
+    assertEquals(1, Tidemark.get(TIDEMARK.node(1)).brokerId());
+  }
+
+  @Test
+  void a_node_that_is_not_there_is_told_so() {
+    assertEquals(
+        "node 2; there are 1 to 1",
+        assertThrows(IllegalArgumentException.class, () -> TIDEMARK.kill(2)).getMessage());
+    assertThrows(IllegalArgumentException.class, () -> TIDEMARK.cut(1, 1));
+  }
+
+  @Test
+  void without_junit_its_files_go_when_it_is_closed() {
+    Path directory;
+    try (TidemarkTestKit kit =
+        TidemarkTestKit.singleNode().withSettings("tidemark.broker.rack = home").start()) {
+      var config = kit.node(1).settings().config();
+      directory = Path.of(config.getString("tidemark.storage.directory"));
+      assertEquals("home", config.getString("tidemark.broker.rack"));
+      assertTrue(Files.exists(directory));
+    }
+
+    assertFalse(Files.exists(directory.getParent()));
+  }
+}
