@@ -21,8 +21,7 @@ import java.util.concurrent.CompletionStage;
  * The records of one partition for as long as a consumer has it. What it hands on comes after all
  * that it has handed on before, whatever becomes of leaders meanwhile.
  *
- * <p>It is used by one stream; only {@link #stop} and the reading of {@link #end} and {@link
- * #isStarted} come from elsewhere.
+ * <p>It is used by one stream; its consumer stops it, and asks for {@link #end} and {@link #id}.
  */
 final class PartitionFeed {
   private record Position(long offset, int lastEpoch) {}
@@ -36,7 +35,8 @@ final class PartitionFeed {
   private final SharedKillSwitch kill;
   private final CompletableFuture<Done> ended = new CompletableFuture<>();
   private volatile UUID topicId;
-  private volatile boolean started;
+  private boolean started;
+  private boolean stopped;
   private volatile long end = -1;
 
   /**
@@ -76,10 +76,21 @@ final class PartitionFeed {
   /** Completes when nothing is handed on any more. One that was never used is never used then. */
   CompletionStage<Done> stop() {
     kill.shutdown();
-    if (!started) {
+    if (!isStartedWhenStopping()) {
       ended.complete(Done.getInstance());
     }
     return ended;
+  }
+
+  /** Whether it has begun; it never begins afterwards. */
+  private synchronized boolean isStartedWhenStopping() {
+    stopped = true;
+    return started;
+  }
+
+  private synchronized boolean mayStart() {
+    started = !stopped;
+    return started;
   }
 
   CommittableOffset committable(long offset, int leaderEpoch) {
@@ -91,14 +102,7 @@ final class PartitionFeed {
    * @param make what is handed on for a record; what it throws is for the stream's supervision
    */
   <T> Source<T, NotUsed> source(RecordMapper<T> make) {
-    return Source.lazySource(
-            () -> {
-              started = true;
-              return Source.completionStageSource(
-                  client
-                      .reader(partition.topic(), partition.partition(), settings.rack())
-                      .thenApply(this::records));
-            })
+    return Source.lazySource(this::open)
         .map(
             record -> {
               T made = make.apply(this, record);
@@ -115,6 +119,17 @@ final class PartitionFeed {
               done.whenComplete((ok, failure) -> ended.complete(Done.getInstance()));
               return NotUsed.getInstance();
             });
+  }
+
+  private Source<ConsumerRecord<ByteBuffer, ByteBuffer>, NotUsed> open() {
+    if (!mayStart()) {
+      return Source.empty();
+    }
+    return Source.completionStageSource(
+            client
+                .reader(partition.topic(), partition.partition(), settings.rack())
+                .thenApply(this::records))
+        .mapMaterializedValue(used -> NotUsed.getInstance());
   }
 
   /** Makes what the application sees. */
