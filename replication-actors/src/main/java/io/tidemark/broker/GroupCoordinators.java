@@ -50,6 +50,11 @@ final class GroupCoordinators extends AbstractBehavior<GroupCoordinators.Command
 
   private record Tick() implements Command {}
 
+  /** What outlives a failure of the actor: nobody tells it again. */
+  private static final class Known {
+    private MetadataImage image = MetadataImage.EMPTY;
+  }
+
   private static final Duration TICK = Duration.ofMillis(50);
 
   private final int self;
@@ -58,17 +63,20 @@ final class GroupCoordinators extends AbstractBehavior<GroupCoordinators.Command
   private final ActorRef<ReplicaMessage.Located> locations;
   private final Map<Integer, GroupReplica> led = new HashMap<>();
   private final long origin = System.nanoTime();
+  private final Known known;
   private MetadataImage image = MetadataImage.EMPTY;
 
   private GroupCoordinators(
       ActorContext<Command> context,
       TimerScheduler<Command> timers,
       int self,
-      PeerLocator locator) {
+      PeerLocator locator,
+      Known known) {
     super(context);
     context.setLoggerName(GroupCoordinators.class);
     this.self = self;
     this.locator = locator;
+    this.known = known;
     this.locations = context.messageAdapter(ReplicaMessage.Located.class, Located::new);
     this.answers =
         new GroupReplica.Answers(
@@ -77,15 +85,17 @@ final class GroupCoordinators extends AbstractBehavior<GroupCoordinators.Command
             context.messageAdapter(ReplicaMessage.ListOffsetsReply.class, Listed::new),
             context.getSystem().ignoreRef());
     timers.startTimerWithFixedDelay(new Tick(), TICK);
+    onImageChanged(new ImageChanged(known.image));
   }
 
   /** One that failed starts anew and reads what is written. */
   static Behavior<Command> create(int self, PeerLocator locator) {
+    Known known = new Known();
     return Behaviors.supervise(
             Behaviors.<Command>setup(
                 context ->
                     Behaviors.withTimers(
-                        timers -> new GroupCoordinators(context, timers, self, locator))))
+                        timers -> new GroupCoordinators(context, timers, self, locator, known))))
         .onFailure(SupervisorStrategy.restartWithBackoff(TICK, Duration.ofSeconds(10), 0.1));
   }
 
@@ -106,6 +116,7 @@ final class GroupCoordinators extends AbstractBehavior<GroupCoordinators.Command
   private Behavior<Command> onImageChanged(ImageChanged changed) {
     MetadataImage before = image;
     image = changed.image();
+    known.image = image;
     boolean started = false;
     Topic topic = image.topicsByName().get(CreateGroupsTopic.NAME);
     for (int i = 0; topic != null && i < topic.partitions(); i++) {

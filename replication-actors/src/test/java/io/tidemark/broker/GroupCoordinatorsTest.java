@@ -28,7 +28,9 @@ import io.tidemark.protocol.MetadataRecord.TopicCreated;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.protocol.ProduceResponse;
+import io.tidemark.record.Compression;
 import io.tidemark.record.RecordBatch;
+import io.tidemark.record.RecordBatchBuilder;
 import io.tidemark.wire.BrokerMessage.AskGroup;
 import io.tidemark.wire.BrokerMessage.GroupAnswered;
 import io.tidemark.wire.ReplicaMessage;
@@ -59,6 +61,7 @@ class GroupCoordinatorsTest {
     private int epoch = 1;
     private long end;
     private int refused;
+    private int fetches;
 
     synchronized void fails(ErrorCode... next) {
       errors.addAll(List.of(next));
@@ -66,6 +69,10 @@ class GroupCoordinatorsTest {
 
     synchronized void leadsIn(int newEpoch) {
       epoch = newEpoch;
+    }
+
+    synchronized int fetches() {
+      return fetches;
     }
 
     synchronized int refused() {
@@ -92,12 +99,21 @@ class GroupCoordinatorsTest {
                 new ReplicaMessage.ListOffsetsReply(
                     list.requestId(), ListOffsetsResponse.of(0, leader)));
       } else if (message instanceof ReplicaMessage.Fetch fetch) {
+        fetches++;
         fetch
             .replyTo()
             .tell(
                 new ReplicaMessage.FetchReply(
                     fetch.requestId(), read(fetch.request().fetchOffset())));
       }
+    }
+
+    synchronized void holds(ByteBuffer batch) {
+      append(batch);
+    }
+
+    synchronized void isEmptied() {
+      batches.clear();
     }
 
     /** As a leader stamps it. */
@@ -245,5 +261,24 @@ class GroupCoordinatorsTest {
     OffsetsFetched fetched = (OffsetsFetched) askUntilAnswered(new FetchOffsets("billing"));
     assertEquals(offsets, fetched.offsets());
     assertEquals(ErrorCode.ILLEGAL_GENERATION, ask(commit).error(), "from before the fail-over");
+  }
+
+  @Test
+  void coordinators_that_failed_begin_anew_by_themselves() {
+    RecordBatchBuilder garbage = new RecordBatchBuilder(Compression.NONE, 100);
+    garbage.append(0, null, ByteBuffer.wrap(new byte[] {99}), List.of());
+    replica.holds(garbage.build(0, -1));
+    leads(SELF, 1);
+    assertEquals(ErrorCode.COORDINATOR_LOADING, ask(join("a")).error());
+    member.awaitAssert(
+        PATIENCE,
+        () -> {
+          assertTrue(replica.fetches() > 0);
+          return null;
+        });
+
+    replica.isEmptied();
+
+    assertEquals(1, joined("a").generation());
   }
 }
