@@ -26,6 +26,9 @@ final class TestDirectory implements AutoCloseable {
 
   @Override
   public void close() {
+    if (!Files.exists(path)) {
+      return;
+    }
     try (Stream<Path> all = Files.walk(path)) {
       List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
       for (Path each : deepestFirst) {

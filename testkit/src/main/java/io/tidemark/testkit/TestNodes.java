@@ -118,10 +118,13 @@ final class TestNodes {
 
   /** At the same time, since most of it is loading classes. */
   void startAll() {
-    IntStream.rangeClosed(CLIENT, count())
-        .mapToObj(id -> CompletableFuture.runAsync(() -> running.computeIfAbsent(id, this::create)))
-        .toList()
-        .forEach(TestNodes::await);
+    await(
+        CompletableFuture.allOf(
+            IntStream.rangeClosed(CLIENT, count())
+                .mapToObj(
+                    id ->
+                        CompletableFuture.runAsync(() -> running.computeIfAbsent(id, this::create)))
+                .toArray(CompletableFuture[]::new)));
   }
 
   /** Starts it if it does not run. */
@@ -133,13 +136,18 @@ final class TestNodes {
 
   private ActorSystem<Void> create(int id) {
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), NAME, config(id).resolve());
-    for (Cut cut : cuts) {
-      if (cut.one() == id || cut.other() == id) {
-        await(Cuts.cut(system, address(cut.one() == id ? cut.other() : cut.one())));
+    try {
+      for (Cut cut : cuts) {
+        if (cut.one() == id || cut.other() == id) {
+          await(Cuts.cut(system, address(cut.one() == id ? cut.other() : cut.one())));
+        }
       }
-    }
-    if (id != CLIENT) {
-      Tidemark.get(system).joinCluster(system::terminate);
+      if (id != CLIENT) {
+        Tidemark.get(system).joinCluster(system::terminate);
+      }
+    } catch (RuntimeException e) {
+      system.terminate();
+      throw e;
     }
     system.getWhenTerminated().whenComplete((done, failure) -> ended(id, system));
     return system;

@@ -61,6 +61,7 @@ public final class TidemarkTestKit
    * With settings of the nodes and of the client's actor system, before the test kit's own.
    *
    * @param settings as in {@code application.conf}
+   * @throws com.typesafe.config.ConfigException when they are not in that form
    */
   public TidemarkTestKit withSettings(String settings) {
     return new TidemarkTestKit(size, ConfigFactory.parseString(settings).withFallback(more));
@@ -95,10 +96,15 @@ public final class TidemarkTestKit
   public TidemarkTestKit start() {
     directory = new TestDirectory();
     nodes = new TestNodes(directory.path(), size, more);
-    nodes.startAll();
-    ActorSystem<Void> system = nodes.get(TestNodes.CLIENT);
-    client = new TidemarkClient(system, new ClusterNodes(system, nodes.addresses()));
-    await(null, found -> found.unfenced().size() == size);
+    try {
+      nodes.startAll();
+      ActorSystem<Void> system = nodes.get(TestNodes.CLIENT);
+      client = new TidemarkClient(system, new ClusterNodes(system, nodes.addresses()));
+      await(null, found -> found.unfenced().size() == size);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
     return this;
   }
 

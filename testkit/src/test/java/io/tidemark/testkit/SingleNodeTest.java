@@ -9,6 +9,7 @@ import io.tidemark.cluster.Tidemark;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -65,5 +66,16 @@ class SingleNodeTest {
     }
 
     assertFalse(Files.exists(directory.getParent()));
+  }
+
+  @Test
+  void a_node_that_cannot_start_is_told_and_leaves_nothing_behind() {
+    TidemarkTestKit kit =
+        TidemarkTestKit.singleNode().withSettings("tidemark.replication.flush = never");
+
+    Throwable failure = assertThrows(CompletionException.class, kit::start).getCause();
+
+    assertTrue(failure.getMessage().contains("tidemark.replication.flush"), failure.getMessage());
+    assertThrows(IllegalStateException.class, () -> kit.node(1));
   }
 }
