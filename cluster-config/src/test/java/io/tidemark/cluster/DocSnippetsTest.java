@@ -20,7 +20,11 @@ class DocSnippetsTest {
   private static final Pattern BLOCK = Pattern.compile("```(\\w+)\\R(.*?)```", Pattern.DOTALL);
 
   @ParameterizedTest
-  @CsvSource({"consuming.md, ConsumingSnippets.java", "embedding.md, EmbeddingSnippets.java"})
+  @CsvSource({
+    "consuming.md, ConsumingSnippets.java",
+    "embedding.md, EmbeddingSnippets.java",
+    "getting-started.md, ../../../shop/Orders.java"
+  })
   void each_java_block_of_a_page_stands_in_its_source(String page, String source)
       throws IOException {
     String code = withoutIndentation(Files.readString(SOURCES.resolve(source)));
@@ -35,7 +39,7 @@ class DocSnippetsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"embedding.md, 1"})
+  @CsvSource({"embedding.md, 1", "getting-started.md, 3"})
   void the_settings_of_a_page_are_those_of_nodes_that_could_start(String page, int nodes)
       throws IOException {
     List<String> blocks = blocks("hocon", page);
