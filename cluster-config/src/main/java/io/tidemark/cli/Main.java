@@ -45,10 +45,14 @@ public final class Main implements Runnable {
     if (System.getProperty(LOGGING) == null) {
       System.setProperty(LOGGING, "tidemark-logback.xml");
     }
+    System.exit(execute(args));
+  }
+
+  static int execute(String... args) {
     CommandLine line = new CommandLine(new Main());
     line.setParameterExceptionHandler(Main::usage);
     line.setExecutionExceptionHandler(Main::failed);
-    System.exit(line.execute(args));
+    return line.execute(args);
   }
 
   private static int usage(CommandLine.ParameterException e, String[] args) {

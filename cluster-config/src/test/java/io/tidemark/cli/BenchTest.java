@@ -1,7 +1,6 @@
 package io.tidemark.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -38,18 +37,6 @@ class BenchTest {
     assertEquals(1, bench.awaitExit(), bench::error);
     assertTrue(bench.error().contains("ended by itself; the end of what it printed"), bench::error);
     assertTrue(bench.error().contains("election-timeout"), bench::error);
-    bench.assertNothingLeft();
-  }
-
-  @Test
-  void an_interrupt_leaves_nothing_behind() throws Exception {
-    CommandLineProcess bench = start("latency --partitions 1");
-    bench.awaitError("nodes up");
-
-    bench.interrupt();
-
-    assertNotEquals(0, bench.awaitExit());
-    assertTrue(bench.childrenSeen() >= 3, "children seen: " + bench.childrenSeen());
     bench.assertNothingLeft();
   }
 

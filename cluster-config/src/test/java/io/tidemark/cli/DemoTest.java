@@ -67,7 +67,7 @@ class DemoTest {
     Path input = Files.createFile(dir.resolve("input"));
 
     CommandLineProcess demo =
-        new CommandLineProcess(dir, List.of("demo", "--json", input.toString()));
+        new CommandLineProcess(dir, List.of("demo", "--json", "--no-fault", input.toString()));
 
     assertEquals(0, demo.awaitExit(), () -> demo.output() + demo.error());
     assertTrue(demo.json().get("ok").booleanValue());

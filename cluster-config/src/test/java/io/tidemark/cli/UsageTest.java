@@ -1,10 +1,13 @@
 package io.tidemark.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.tidemark.cluster.FreePorts;
 import io.tidemark.journal.StorageDirectory;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -19,6 +22,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UsageTest {
   @TempDir private Path dir;
+
+  private record Said(int exitCode, String output, String error) {}
+
+  /** In this process: a JVM for each line would take half a minute together. */
+  private static Said execute(String... arguments) {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
+    ByteArrayOutputStream error = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(output, true, UTF_8));
+    System.setErr(new PrintStream(error, true, UTF_8));
+    try {
+      int exitCode = Main.execute(arguments);
+      return new Said(exitCode, output.toString(UTF_8), error.toString(UTF_8));
+    } finally {
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
 
   @ParameterizedTest
   @CsvSource(
@@ -69,17 +91,16 @@ class UsageTest {
       })
   void what_is_wrong_is_told_in_one_line(String arguments, String told) throws Exception {
     Path file = Files.writeString(dir.resolve("FILE"), "{ is no configuration");
-    List<String> words = List.of(arguments.replace("FILE", file.toString()).trim().split(" +"));
+    String[] words = arguments.replace("FILE", file.toString()).trim().split(" +");
 
-    CommandLineProcess command =
-        new CommandLineProcess(dir, arguments.isEmpty() ? List.of() : words);
+    Said said = execute(arguments.isEmpty() ? new String[0] : words);
 
-    assertEquals(2, command.awaitExit(), command::error);
-    assertEquals("", command.output());
-    assertEquals(1, command.error().lines().count(), command::error);
-    assertTrue(command.error().startsWith("tidemark"), command::error);
-    assertTrue(command.error().contains(told), command::error);
-    assertTrue(command.error().endsWith(" --help\n"), command::error);
+    assertEquals(2, said.exitCode(), said::error);
+    assertEquals("", said.output());
+    assertEquals(1, said.error().lines().count(), said::error);
+    assertTrue(said.error().startsWith("tidemark"), said::error);
+    assertTrue(said.error().contains(told), said::error);
+    assertTrue(said.error().endsWith(" --help\n"), said::error);
   }
 
   @ParameterizedTest
@@ -95,11 +116,11 @@ class UsageTest {
         "bench throughput --help"
       })
   void help_and_version_are_no_failure(String arguments) throws Exception {
-    CommandLineProcess command = new CommandLineProcess(dir, List.of(arguments.split(" ")));
+    Said said = execute(arguments.split(" "));
 
-    assertEquals(0, command.awaitExit(), command::error);
-    assertEquals("", command.error());
-    assertTrue(command.output().toLowerCase().contains("tidemark"), command::output);
+    assertEquals(0, said.exitCode(), said::error);
+    assertEquals("", said.error());
+    assertTrue(said.output().toLowerCase().contains("tidemark"), said::output);
   }
 
   @Test
