@@ -225,7 +225,8 @@ final class ProducerModel {
       List<PartitionState> states = new ArrayList<>();
       for (ModelLog log : logs) {
         boolean old = unknown && log.epoch > 1;
-        int leader = old || happens(0.1) ? PartitionState.NO_LEADER : log.leader;
+        boolean none = old || (unknown && happens(0.2));
+        int leader = none ? PartitionState.NO_LEADER : log.leader;
         int epoch = old ? log.epoch - 1 : log.epoch;
         List<Integer> all = List.of(0, 1, 2);
         states.add(new PartitionState(all, all, List.of(), leader, epoch, epoch, false));
@@ -253,6 +254,8 @@ final class ProducerModel {
     held.removeIf(it -> it.partition() == partition);
   }
 
+  private ProducerEffect.Failed lastFailure;
+
   private void perform(List<ProducerEffect> effects) {
     for (ProducerEffect effect : effects) {
       if (effect instanceof ProducerEffect.SendBatch send) {
@@ -266,6 +269,7 @@ final class ProducerModel {
       } else if (effect instanceof ProducerEffect.Failed failure) {
         settle(failure.token(), failure.partition(), false);
         failed++;
+        lastFailure = failure;
         assertTrue(!patient || REFUSALS.contains(failure.error()), failure.toString());
         if (!failure.mayBeWritten()) {
           certainlyNotWritten.add(failure.token());
@@ -303,7 +307,8 @@ final class ProducerModel {
       send(partition, null, Long.BYTES);
     }
     comeToAnEnd();
-    assertEquals(before + logs.size(), acknowledged, "new records are not written");
+    assertEquals(
+        before + logs.size(), acknowledged, () -> "new records are not written: " + lastFailure);
   }
 
   private void comeToAnEnd() {
