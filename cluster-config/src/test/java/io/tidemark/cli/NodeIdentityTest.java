@@ -3,7 +3,7 @@ package io.tidemark.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.tidemark.cluster.FreePorts;
+import io.tidemark.cli.local.FreePorts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.tidemark.cluster.FreePorts;
+import io.tidemark.cli.local.FreePorts;
 import io.tidemark.journal.StorageDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -9,6 +9,7 @@ import akka.actor.typed.javadsl.Behaviors;
 import akka.stream.javadsl.Sink;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.tidemark.cli.local.FreePorts;
 import io.tidemark.client.Producer;
 import io.tidemark.client.ProducerRecord;
 import io.tidemark.client.ProducerSettings;
@@ -16,8 +17,6 @@ import io.tidemark.client.RecordMetadata;
 import io.tidemark.client.TidemarkClient;
 import io.tidemark.serialization.Serializer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -33,7 +32,7 @@ class EmbeddingExampleTest {
 
   @Test
   void the_readme_s_example_writes_a_record_and_reads_it_back() throws Exception {
-    int port = freePort();
+    int port = FreePorts.find(1).get(0);
     // README: begin
     Config config =
         ConfigFactory.parseString(
@@ -87,11 +86,5 @@ class EmbeddingExampleTest {
     assertTrue(
         readme.contains(example.group(1).stripTrailing().stripIndent().strip()),
         "README.md does not hold the example of " + getClass().getSimpleName());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -3,6 +3,7 @@ package io.tidemark.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.cli.local.FreePorts;
 import io.tidemark.cluster.Liveness.Peer;
 import java.io.IOException;
 import java.net.InetAddress;

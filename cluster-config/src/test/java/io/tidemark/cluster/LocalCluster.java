@@ -8,6 +8,7 @@ import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.tidemark.cli.local.FreePorts;
 import io.tidemark.client.ClusterNodes;
 import io.tidemark.client.TidemarkClient;
 import io.tidemark.client.TopicDescription;

@@ -6,11 +6,8 @@ import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.tidemark.cli.local.FreePorts;
 import io.tidemark.cluster.Tidemark;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -56,23 +53,7 @@ final class TestNodes {
   TestNodes(Path dir, int nodes, Config more) {
     this.dir = dir;
     this.more = more;
-    this.ports = freePorts(nodes + 1);
-  }
-
-  private static List<Integer> freePorts(int count) {
-    List<ServerSocket> reserved = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        reserved.add(new ServerSocket(0, 1, InetAddress.getByName(HOST)));
-      }
-      List<Integer> ports = reserved.stream().map(ServerSocket::getLocalPort).toList();
-      for (ServerSocket socket : reserved) {
-        socket.close();
-      }
-      return ports;
-    } catch (IOException e) {
-      throw new UncheckedIOException("no free port on " + HOST, e);
-    }
+    this.ports = FreePorts.find(nodes + 1);
   }
 
   int count() {

@@ -1,4 +1,4 @@
-package io.tidemark.cluster;
+package io.tidemark.cli.local;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,6 +19,7 @@ public final class FreePorts {
 
   private FreePorts() {}
 
+  /** So many, each another one; they are free now, and nothing keeps them so. */
   public static List<Integer> find(int count) {
     List<ServerSocket> reserved = new ArrayList<>();
     while (reserved.size() < count) {

@@ -1,8 +1,6 @@
 package io.tidemark.cli.local;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,25 +28,17 @@ public final class NodeProcesses implements AutoCloseable {
 
   private final Path dir;
   private final Launch launch;
-  private final List<String> addresses = new ArrayList<>();
+  private final List<String> addresses;
 
   /** Those that should run. */
   private final Map<Integer, Process> processes = new HashMap<>();
 
   private boolean closed;
 
-  public NodeProcesses(Path dir, int count, Launch launch) throws IOException {
+  public NodeProcesses(Path dir, int count, Launch launch) {
     this.dir = dir;
     this.launch = launch;
-    List<ServerSocket> reserved = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-      reserved.add(socket);
-      addresses.add("127.0.0.1:" + socket.getLocalPort());
-    }
-    for (ServerSocket socket : reserved) {
-      socket.close();
-    }
+    this.addresses = FreePorts.find(count).stream().map(port -> "127.0.0.1:" + port).toList();
   }
 
   public List<String> addresses() {

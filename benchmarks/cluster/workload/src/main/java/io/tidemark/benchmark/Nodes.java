@@ -2,6 +2,7 @@ package io.tidemark.benchmark;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -24,6 +26,8 @@ public final class Nodes implements AutoCloseable {
 
   private static final Duration START_TIME = Duration.ofMinutes(1);
   private static final int SHOWN_LINES = 20;
+  private static final int FIRST_PORT = 20_000;
+  private static final int LAST_PORT = 32_000;
 
   private final Path directory;
   private final List<Process> processes = new ArrayList<>();
@@ -39,12 +43,21 @@ public final class Nodes implements AutoCloseable {
     return Files.createDirectories(directory.resolve("node-" + node));
   }
 
-  /** Ports of the loopback address that are free now. */
+  /**
+   * Ports of the loopback address that are free now, from below the range that systems take the
+   * ports of outgoing connections from: such a connection could take one before its node does.
+   */
   public static List<Integer> freePorts(int count) throws IOException {
     List<ServerSocket> sockets = new ArrayList<>();
     try {
-      for (int i = 0; i < count; i++) {
-        sockets.add(new ServerSocket(0, 0, InetAddress.getLoopbackAddress()));
+      while (sockets.size() < count) {
+        int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+        try {
+          sockets.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
+        } catch (BindException e) {
+          // Somebody listens there: another one is tried.
+          continue;
+        }
       }
       return sockets.stream().map(ServerSocket::getLocalPort).toList();
     } finally {
