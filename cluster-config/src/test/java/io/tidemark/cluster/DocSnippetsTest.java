@@ -17,24 +17,30 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DocSnippetsTest {
   private static final Path DOCS = Path.of("..", "docs");
   private static final Path SOURCES = Path.of("src/test/java/io/tidemark/cluster");
+  private static final String PROJECTIONS =
+      "../../../../../../../projection/src/test/java/io/tidemark/projection/ProjectionsExampleTest.java";
   private static final Pattern BLOCK = Pattern.compile("```(\\w+)\\R(.*?)```", Pattern.DOTALL);
 
   @ParameterizedTest
   @CsvSource({
-    "consuming.md, ConsumingSnippets.java",
+    "consuming.md, ConsumingSnippets.java " + PROJECTIONS,
     "embedding.md, EmbeddingSnippets.java",
     "getting-started.md, ../../../shop/Orders.java"
   })
-  void each_java_block_of_a_page_stands_in_its_source(String page, String source)
+  void each_java_block_of_a_page_stands_in_its_sources(String page, String sources)
       throws IOException {
-    String code = withoutIndentation(Files.readString(SOURCES.resolve(source)));
+    StringBuilder code = new StringBuilder();
+    for (String source : sources.split(" ")) {
+      code.append(withoutIndentation(Files.readString(SOURCES.resolve(source))));
+    }
 
     List<String> blocks = blocks("java", page);
 
     assertTrue(!blocks.isEmpty(), page + " shows no Java");
     for (String block : blocks) {
       assertTrue(
-          code.contains(withoutIndentation(block)), () -> source + " does not hold:\n" + block);
+          code.indexOf(withoutIndentation(block)) >= 0,
+          () -> sources + " does not hold:\n" + block);
     }
   }
 
