@@ -1,18 +1,6 @@
 package io.tidemark.simulation;
 
-/**
- * How hostile the world is.
- *
- * @param steps so many happen before the world is healed
- * @param faults how many faults are planned for them at most
- * @param drop how likely a message is lost
- * @param duplicate how likely it arrives twice
- * @param late how likely it takes up to seconds
- * @param disks how many of ten faults hit a process or its disk
- * @param clocks whether clocks jump and drift
- * @param odd whether rare things happen too: wiped and full disks, misdirected and damaged
- *     messages, unclean elections, clients that break rules
- */
+/** How hostile the world is. */
 enum Profile {
   CALM(2_000, 0, 0, 0, 0, 0, false, false),
   LOSSY(2_000, 12, 0.02, 0.03, 0.01, 0, false, false),
@@ -28,6 +16,17 @@ enum Profile {
   final boolean clocks;
   final boolean odd;
 
+  /**
+   * @param steps so many happen before the world is healed
+   * @param faults how many faults are planned for them at most
+   * @param drop how likely a message is lost
+   * @param duplicate how likely it arrives twice
+   * @param late how likely it takes up to seconds
+   * @param disks how many of ten faults hit a process or its disk
+   * @param clocks whether clocks jump and drift
+   * @param odd whether rare things happen too: wiped and full disks, misdirected and damaged
+   *     messages, unclean elections, clients that break rules
+   */
   Profile(
       int steps,
       int faults,
