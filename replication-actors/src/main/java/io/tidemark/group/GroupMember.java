@@ -214,6 +214,7 @@ public final class GroupMember {
       wanted.add(each.partition());
       if (!held.containsKey(each.partition()) && !leaving) {
         held.put(each.partition(), new Reading());
+        commits.begin(each.partition(), each.offset());
         out.add(new Start(each));
       }
     }

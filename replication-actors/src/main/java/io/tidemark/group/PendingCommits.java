@@ -24,6 +24,16 @@ final class PendingCommits {
   private final Map<PartitionId, Long> done = new HashMap<>();
 
   /**
+   * The group is there already, perhaps by others: what was read here before the partition was
+   * elsewhere, and is done only now, must not take it back.
+   *
+   * @param offset where reading begins, −1 for nowhere yet
+   */
+  void begin(PartitionId partition, long offset) {
+    done.put(partition, offset);
+  }
+
+  /**
    * @return false when all of it is committed already
    */
   boolean add(long token, List<CommittedOffset> offsets, long giveUpAt) {

@@ -203,6 +203,22 @@ class GroupMemberTest {
   }
 
   @Test
+  void what_was_read_before_a_partition_was_elsewhere_does_not_take_the_group_back() {
+    joined(P0);
+    answerHeartbeat(new Failed(ErrorCode.UNKNOWN_MEMBER_ID, "who?"));
+    List<AssignedPartition> further = List.of(new AssignedPartition(P0, "orders", 20, 2));
+    answerHeartbeat(new Assigned(ErrorCode.NONE, 3, 20, further, true));
+
+    commit(1, P0, 8);
+
+    assertTrue(effects.contains(new Committed(1)));
+    assertEquals(null, sent(CommitOffsets.class));
+    commit(2, P0, 21);
+    CommitOffsets sent = (CommitOffsets) sent(CommitOffsets.class).request();
+    assertEquals(List.of(new CommittedOffset(P0, 21, 2)), sent.offsets());
+  }
+
+  @Test
   void commits_that_come_while_one_is_under_way_go_together() {
     joined(P0, P1);
     commit(1, P0, 6);
