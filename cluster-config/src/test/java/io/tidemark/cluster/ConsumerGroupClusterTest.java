@@ -41,6 +41,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -292,6 +294,34 @@ class ConsumerGroupClusterTest {
             () -> await(cluster.client().createTopic(CreateGroupsTopic.NAME, 1, 1, Map.of())));
 
     assertTrue(failure.getCause() instanceof TopicFailure, failure::toString);
+  }
+
+  @Test
+  void a_member_hears_of_a_partition_before_it_has_a_record_of_it() {
+    NumberedRecords records = cluster.createTopic(topic, 1);
+    await(records.write(1));
+    CountDownLatch read = new CountDownLatch(1);
+    List<Boolean> early = new CopyOnWriteArrayList<>();
+
+    Consumer.Control control =
+        Consumer.committableSource(
+                settings().withListener(event -> early.add(comes(read))),
+                Subscriptions.topics(topic))
+            .toMat(Sink.foreach(message -> read.countDown()), Keep.left())
+            .run(system);
+
+    cluster.awaitAssert(() -> assertEquals(0, read.getCount()));
+    assertEquals(List.of(false), early);
+    await(control.shutdown());
+  }
+
+  /** Within a moment. */
+  private static boolean comes(CountDownLatch latch) {
+    try {
+      return latch.await(500, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

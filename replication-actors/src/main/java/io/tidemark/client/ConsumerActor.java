@@ -264,8 +264,9 @@ final class ConsumerActor extends AbstractBehavior<ConsumerActor.Command> {
         assigned.offset() < 0
             ? new Start.Uncommitted()
             : new Start.At(assigned.offset(), assigned.leaderEpoch());
-    reading.put(assigned.partition(), feed(partition, assigned.partition().topicId(), start));
+    // Before its first record can come.
     tell(new ConsumerEvent.Assigned(partition));
+    reading.put(assigned.partition(), feed(partition, assigned.partition().topicId(), start));
   }
 
   private PartitionFeed feed(TopicPartition partition, UUID topicId, Start start) {
