@@ -1,0 +1,164 @@
+package io.tidemark.groupkill;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** The members, each in a process of its own; they come and go. */
+final class Group implements AutoCloseable {
+  private static final int MEMBERS = 3;
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(90);
+
+  private final KillCluster cluster;
+  private final GroupLedger ledger;
+  private final List<MemberProcess> members = new ArrayList<>();
+  private int started;
+  private MemberProcess away;
+  private MemberProcess suspended;
+
+  Group(KillCluster cluster, GroupLedger ledger) throws IOException {
+    this.cluster = cluster;
+    this.ledger = ledger;
+    for (int i = 0; i < MEMBERS; i++) {
+      members.add(start());
+    }
+  }
+
+  private MemberProcess start() throws IOException {
+    int number = ++started;
+    return new MemberProcess(
+        "member-" + number, cluster.dir(), number % 2 == 0, cluster.addresses(), ledger);
+  }
+
+  private void replace(int index) throws IOException {
+    members.set(index, start());
+    members.get(index).join();
+  }
+
+  void join() throws IOException {
+    for (MemberProcess member : members) {
+      member.join();
+    }
+  }
+
+  List<MemberProcess> members() {
+    return members;
+  }
+
+  /**
+   * By turns: a member leaves in order, and one stands still, until the group takes it for dead;
+   * the first comes back, and the third is killed; a new one comes in its place, and the one that
+   * stood still goes on.
+   */
+  void change(int step) throws IOException, InterruptedException {
+    int turn = step / MEMBERS;
+    int victim = (turn + 1) % MEMBERS;
+    switch (step % MEMBERS) {
+      case 0 -> {
+        away = members.get(turn % MEMBERS);
+        away.leave();
+        suspended = members.get((turn + 2) % MEMBERS);
+        suspended.suspend();
+      }
+      case 1 -> {
+        comeBack();
+        members.get(victim).kill();
+      }
+      default -> {
+        replace(victim);
+        proceed();
+      }
+    }
+  }
+
+  private void comeBack() throws IOException, InterruptedException {
+    if (away != null) {
+      away.awaitLeft();
+      away.join();
+      away = null;
+    }
+  }
+
+  private void proceed() throws IOException, InterruptedException {
+    if (suspended != null) {
+      suspended.proceed();
+      suspended = null;
+    }
+  }
+
+  /** Those that are missing after the last change. */
+  void complete() throws IOException, InterruptedException {
+    comeBack();
+    proceed();
+    for (int i = 0; i < MEMBERS; i++) {
+      if (members.get(i).session().wasKilled()) {
+        replace(i);
+      }
+    }
+  }
+
+  void checkAlive() {
+    List<String> faults = new ArrayList<>(ledger.faults());
+    for (MemberProcess member : members) {
+      if (!member.isAlive() && !member.session().wasKilled()) {
+        faults.add(member.name() + " has ended by itself; its log says why");
+      }
+    }
+    if (!faults.isEmpty()) {
+      throw new AssertionError(faults);
+    }
+  }
+
+  /** Waits until all partitions are dealt out, to each member as many. */
+  void awaitShares() throws InterruptedException {
+    awaitTrue(
+        "equal shares",
+        () ->
+            members.stream()
+                .allMatch(
+                    it -> ledger.held(it.session()).size() == SteadyWriter.PARTITIONS / MEMBERS));
+  }
+
+  void awaitTrue(String what, BooleanSupplier condition) throws InterruptedException {
+    long until = System.nanoTime() + PATIENCE_NANOS;
+    while (!condition.getAsBoolean()) {
+      checkAlive();
+      if (System.nanoTime() - until > 0) {
+        throw new AssertionError("not within a while: " + what + state());
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private String state() {
+    StringBuilder text = new StringBuilder();
+    for (MemberProcess member : members) {
+      text.append("; ").append(member.name()).append(" has ").append(ledger.held(member.session()));
+    }
+    for (int partition = 0; partition < SteadyWriter.PARTITIONS; partition++) {
+      text.append("; of ")
+          .append(partition)
+          .append(" is missing ")
+          .append(ledger.missing(Set.of(partition)));
+    }
+    return text.toString();
+  }
+
+  /** All at once, in order. */
+  void leave() throws IOException, InterruptedException {
+    for (MemberProcess member : members) {
+      member.leave();
+    }
+    for (MemberProcess member : members) {
+      member.awaitLeft();
+    }
+  }
+
+  @Override
+  public void close() {
+    members.forEach(MemberProcess::close);
+  }
+}
