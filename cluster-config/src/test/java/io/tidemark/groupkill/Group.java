@@ -2,6 +2,7 @@ package io.tidemark.groupkill;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ final class Group implements AutoCloseable {
   private int started;
   private MemberProcess away;
   private MemberProcess suspended;
+  private Set<Integer> missed = Set.of();
 
   Group(KillCluster cluster, GroupLedger ledger) throws IOException {
     this.cluster = cluster;
@@ -49,9 +51,8 @@ final class Group implements AutoCloseable {
   }
 
   /**
-   * By turns: a member leaves in order, and one stands still, until the group takes it for dead;
-   * the first comes back, and the third is killed; a new one comes in its place, and the one that
-   * stood still goes on.
+   * By turns: a member leaves in order, and one is suspended until the group takes it for dead; the
+   * first comes back, and the third is killed; a new one comes in its place.
    */
   void change(int step) throws IOException, InterruptedException {
     int turn = step / MEMBERS;
@@ -60,17 +61,16 @@ final class Group implements AutoCloseable {
       case 0 -> {
         away = members.get(turn % MEMBERS);
         away.leave();
+        awaitProceeded();
         suspended = members.get((turn + 2) % MEMBERS);
+        missed = ledger.held(suspended.session());
         suspended.suspend();
       }
       case 1 -> {
         comeBack();
         members.get(victim).kill();
       }
-      default -> {
-        replace(victim);
-        proceed();
-      }
+      default -> replace(victim);
     }
   }
 
@@ -82,8 +82,23 @@ final class Group implements AutoCloseable {
     }
   }
 
-  private void proceed() throws IOException, InterruptedException {
-    if (suspended != null) {
+  private void awaitProceeded() throws IOException, InterruptedException {
+    awaitTrue("the suspended member is given up", this::isGivenUp);
+    proceedIfGivenUp();
+  }
+
+  /** Whether others have all that the suspended member had. */
+  private boolean isGivenUp() {
+    Set<Integer> taken = new HashSet<>();
+    members.stream()
+        .filter(member -> member != suspended)
+        .forEach(member -> taken.addAll(ledger.held(member.session())));
+    return suspended == null || taken.containsAll(missed);
+  }
+
+  /** Lets a suspended member go on when the group has taken it for dead. */
+  void proceedIfGivenUp() throws IOException, InterruptedException {
+    if (suspended != null && isGivenUp()) {
       suspended.proceed();
       suspended = null;
     }
@@ -92,7 +107,7 @@ final class Group implements AutoCloseable {
   /** Those that are missing after the last change. */
   void complete() throws IOException, InterruptedException {
     comeBack();
-    proceed();
+    awaitProceeded();
     for (int i = 0; i < MEMBERS; i++) {
       if (members.get(i).session().wasKilled()) {
         replace(i);

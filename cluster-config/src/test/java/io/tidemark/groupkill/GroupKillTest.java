@@ -113,6 +113,7 @@ class GroupKillTest {
     for (long left; (left = nanos - System.nanoTime()) > 0; ) {
       assertTrue(writer.isWriting(), "the writer has ended");
       group.checkAlive();
+      group.proceedIfGivenUp();
       cluster.checkNodes();
       TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(50)));
     }
@@ -178,6 +179,8 @@ class GroupKillTest {
         ledger.count(Kind.COMMITTED));
     assertEquals(List.of(), ledger.faults());
     assertEquals(List.of(), check.violations());
+    assertTrue(ledger.count(Kind.LOST) > 0, "no member was taken for dead");
+    assertTrue(check.repeated() > 0, "nothing was repeated after a death");
     assertEquals(ledger.ends(), committed, "where the group is in the end");
   }
 }

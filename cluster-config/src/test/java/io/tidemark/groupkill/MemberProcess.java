@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.tidemark.groupkill.MemberEvent.Kind;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ final class MemberProcess implements AutoCloseable {
   private volatile GroupLedger.Session session;
 
   /**
-   * @param dir for what it logs
+   * @param dir for what it logs and tells
    * @param partitioned whether each partition has a stream of its own
    */
   MemberProcess(
@@ -49,14 +50,17 @@ final class MemberProcess implements AutoCloseable {
     command.addAll(brokers);
     this.process =
         new ProcessBuilder(command).redirectError(dir.resolve(name + ".log").toFile()).start();
-    this.reading = new Thread(this::read, name);
+    Path events = dir.resolve(name + ".events");
+    this.reading = new Thread(() -> read(events), name);
     reading.setDaemon(true);
     reading.start();
   }
 
-  private void read() {
-    try (BufferedReader lines = process.inputReader(US_ASCII)) {
+  private void read(Path events) {
+    try (BufferedReader lines = process.inputReader(US_ASCII);
+        PrintWriter copy = new PrintWriter(events.toFile(), US_ASCII)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        copy.println(line);
         MemberEvent.parse(line).ifPresent(this::told);
       }
     } catch (IOException e) {
