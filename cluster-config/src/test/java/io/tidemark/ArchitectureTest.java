@@ -29,7 +29,9 @@ class ArchitectureTest {
           Map.entry("inspect", Set.of("journal", "log", "record")),
           Map.entry("protocol", Set.of("log", "record")),
           Map.entry("wire", Set.of("protocol", "log", "record")),
-          Map.entry("replica", Set.of("wire", "protocol", "log", "record")),
+          // Connections of the data path, beside the actor system's transport.
+          Map.entry("channel", Set.of("wire")),
+          Map.entry("replica", Set.of("channel", "wire", "protocol", "log", "record")),
           Map.entry("quorum", Set.of("replica", "protocol", "log", "record")),
           Map.entry("controller", Set.of("quorum", "replica", "wire", "protocol", "log", "record")),
           Map.entry("group", Set.of("protocol")),
@@ -37,12 +39,14 @@ class ArchitectureTest {
               "broker", Set.of("controller", "replica", "group", "wire", "protocol", "record")),
           // Keys and values of applications, as bytes.
           Map.entry("serialization", Set.of()),
-          Map.entry("client", Set.of("group", "serialization", "wire", "protocol", "record")),
+          Map.entry(
+              "client", Set.of("group", "serialization", "channel", "wire", "protocol", "record")),
           Map.entry(
               "cluster",
               Set.of(
                   "client",
                   "broker",
+                  "channel",
                   "controller",
                   "quorum",
                   "replica",

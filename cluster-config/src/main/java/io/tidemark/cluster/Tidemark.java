@@ -13,6 +13,7 @@ import akka.actor.typed.javadsl.AskPattern;
 import akka.cluster.typed.Cluster;
 import com.typesafe.config.Config;
 import io.tidemark.broker.BrokerNode;
+import io.tidemark.channel.DataChannels;
 import io.tidemark.client.ClusterNodes;
 import io.tidemark.client.TidemarkClient;
 import io.tidemark.controller.Broker;
@@ -117,7 +118,8 @@ public final class Tidemark implements Extension {
     this.cache = new TailCache.Budget(settings.tailCacheBytes());
     Address self = Cluster.get(system).selfMember().address();
     this.address = BrokerAllocation.hostPort(self);
-    this.liveness = startLiveness(self.getHost().orElse("127.0.0.1"));
+    this.liveness = startLiveness(DataChannels.bindHost(system.settings().config(), self));
+    DataChannels.get(system).listen();
     this.node =
         system.systemActorOf(
             TidemarkNode.create(BrokerNode.create(brokerSetup()), this::controller),

@@ -8,6 +8,7 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
+import io.tidemark.channel.DataChannels;
 import io.tidemark.protocol.ControllerRequest.InitProducerId;
 import io.tidemark.protocol.ControllerResponse.ProducerIdGiven;
 import io.tidemark.protocol.ErrorCode;
@@ -84,7 +85,10 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
     int firstPartition = ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
     this.core = new ProducerCore(topic, setup.settings(), firstPartition);
     this.replicas =
-        new ReplicaRefs(nodes, context.messageAdapter(ReplicaMessage.Located.class, Located::new));
+        new ReplicaRefs(
+            nodes,
+            DataChannels.get(context.getSystem()),
+            context.messageAdapter(ReplicaMessage.Located.class, Located::new));
     this.descriptions = context.messageAdapter(TopicDescribed.class, Described::new);
     this.ids = context.messageAdapter(ControllerAnswered.class, IdAnswered::new);
     this.answers = context.messageAdapter(ReplicaMessage.ProduceReply.class, Produced::new);

@@ -8,6 +8,7 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
+import io.tidemark.channel.DataChannels;
 import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.ListOffsetsRequest.Position;
 import io.tidemark.protocol.PartitionId;
@@ -82,7 +83,10 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
     this.timers = timers;
     this.core = new ReaderCore(partition, source.onlyBroker(), source.rack());
     this.replicas =
-        new ReplicaRefs(nodes, context.messageAdapter(ReplicaMessage.Located.class, Located::new));
+        new ReplicaRefs(
+            nodes,
+            DataChannels.get(context.getSystem()),
+            context.messageAdapter(ReplicaMessage.Located.class, Located::new));
     this.descriptions = context.messageAdapter(TopicDescribed.class, Described::new);
     this.fetches = context.messageAdapter(ReplicaMessage.FetchReply.class, Fetched::new);
     this.lists = context.messageAdapter(ReplicaMessage.ListOffsetsReply.class, Listed::new);

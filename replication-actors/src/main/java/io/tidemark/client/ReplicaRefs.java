@@ -1,6 +1,7 @@
 package io.tidemark.client;
 
 import akka.actor.typed.ActorRef;
+import io.tidemark.channel.DataChannels;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.BrokerMessage.TopicDescribed;
@@ -26,12 +27,14 @@ final class ReplicaRefs {
   }
 
   private final ClusterNodes nodes;
+  private final DataChannels channels;
   private final ActorRef<ReplicaMessage.Located> answers;
   private final Map<Key, Replica> replicas = new HashMap<>();
   private final Map<Integer, Integer> leaderEpochs = new HashMap<>();
   private Map<Integer, String> brokers = Map.of();
 
-  ReplicaRefs(ClusterNodes nodes, ActorRef<ReplicaMessage.Located> answers) {
+  ReplicaRefs(ClusterNodes nodes, DataChannels channels, ActorRef<ReplicaMessage.Located> answers) {
+    this.channels = channels;
     this.nodes = nodes;
     this.answers = answers;
   }
@@ -60,7 +63,7 @@ final class ReplicaRefs {
   void send(int broker, PartitionId partition, ReplicaMessage message) {
     Replica replica = replicas.computeIfAbsent(new Key(broker, partition), key -> new Replica());
     if (replica.ref != null) {
-      replica.ref.tell(message);
+      channels.tell(replica.ref, message);
       return;
     }
     if (replica.held.size() < MAX_HELD) {
@@ -90,7 +93,8 @@ final class ReplicaRefs {
     Replica replica = replicas.get(new Key(located.brokerId(), located.partition()));
     if (replica != null) {
       replica.ref = located.replica();
-      replica.held.forEach(replica.ref::tell);
+      channels.found(replica.ref, located.dataPort());
+      replica.held.forEach(message -> channels.tell(replica.ref, message));
       replica.held.clear();
     }
   }

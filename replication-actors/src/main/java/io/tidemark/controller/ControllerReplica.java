@@ -97,7 +97,7 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
   private final QuorumCore quorum;
   private final ControllerCore controller;
   private final LogAccess log;
-  private final Askers askers = new Askers();
+  private final Askers askers = new Askers(ActorRef::tell);
   private final ReadAnswers reads;
   private final DeadlineTimer deadline;
   private final QuorumMail mail;

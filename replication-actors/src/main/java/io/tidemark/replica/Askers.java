@@ -2,6 +2,7 @@ package io.tidemark.replica;
 
 import akka.actor.typed.ActorRef;
 import io.tidemark.protocol.FetchResponse;
+import io.tidemark.wire.Courier;
 import io.tidemark.wire.ReplicaMessage;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,8 +11,16 @@ import java.util.Map;
 public final class Askers {
   private record Asker<T>(long requestId, ActorRef<T> ref) {}
 
+  private final Courier courier;
   private final Map<Long, Asker<?>> askers = new HashMap<>();
   private long nextToken;
+
+  /**
+   * @param courier brings the answers
+   */
+  public Askers(Courier courier) {
+    this.courier = courier;
+  }
 
   /** The token by which the answer will find the asker. */
   public long remember(long requestId, ActorRef<?> replyTo) {
@@ -22,7 +31,7 @@ public final class Askers {
 
   public void answerFetch(long token, FetchResponse response) {
     Asker<ReplicaMessage.FetchReply> asker = take(token);
-    asker.ref().tell(new ReplicaMessage.FetchReply(asker.requestId(), response));
+    courier.tell(asker.ref(), new ReplicaMessage.FetchReply(asker.requestId(), response));
   }
 
   /** Sends the answer, if the effect is one that needs no reading. */
@@ -31,16 +40,20 @@ public final class Askers {
       answerFetch(fetch.token(), fetch.response());
     } else if (effect instanceof ReplicaEffect.AnswerProduce produce) {
       Asker<ReplicaMessage.ProduceReply> asker = take(produce.token());
-      asker.ref().tell(new ReplicaMessage.ProduceReply(asker.requestId(), produce.response()));
+      courier.tell(
+          asker.ref(), new ReplicaMessage.ProduceReply(asker.requestId(), produce.response()));
     } else if (effect instanceof ReplicaEffect.AnswerEpochEnd end) {
       Asker<ReplicaMessage.EpochEndReply> asker = take(end.token());
-      asker.ref().tell(new ReplicaMessage.EpochEndReply(asker.requestId(), end.response()));
+      courier.tell(
+          asker.ref(), new ReplicaMessage.EpochEndReply(asker.requestId(), end.response()));
     } else if (effect instanceof ReplicaEffect.AnswerListOffsets list) {
       Asker<ReplicaMessage.ListOffsetsReply> asker = take(list.token());
-      asker.ref().tell(new ReplicaMessage.ListOffsetsReply(asker.requestId(), list.response()));
+      courier.tell(
+          asker.ref(), new ReplicaMessage.ListOffsetsReply(asker.requestId(), list.response()));
     } else if (effect instanceof ReplicaEffect.AnswerDeleteRecords delete) {
       Asker<ReplicaMessage.DeleteRecordsReply> asker = take(delete.token());
-      asker.ref().tell(new ReplicaMessage.DeleteRecordsReply(asker.requestId(), delete.response()));
+      courier.tell(
+          asker.ref(), new ReplicaMessage.DeleteRecordsReply(asker.requestId(), delete.response()));
     }
   }
 

@@ -9,6 +9,7 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
+import io.tidemark.channel.DataChannels;
 import io.tidemark.log.PartitionLog;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.PartitionId;
@@ -69,7 +70,8 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   private final ReplicaCore core;
   private final LogAccess log;
   private final Peers peers;
-  private final Askers askers = new Askers();
+  private final DataChannels channels;
+  private final Askers askers;
   private final ReadAnswers reads;
   private final DeadlineTimer deadline;
   private final ActorRef<BrokerMessage.ControllerAnswered> controllerAnswers;
@@ -88,7 +90,9 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
     this.partition = partition;
     this.timers = timers;
     this.core = new ReplicaCore(node.self(), partition, node.settings(), node.throttle());
-    this.peers = new Peers(partition, node.locator(), context.getSelf());
+    this.channels = DataChannels.get(context.getSystem());
+    this.askers = new Askers(channels);
+    this.peers = new Peers(partition, node.locator(), context.getSelf(), channels);
     this.deadline = new DeadlineTimer(timers, new TimePassed());
     this.controllerAnswers =
         context.messageAdapter(BrokerMessage.ControllerAnswered.class, ControllerSaid::new);
@@ -190,7 +194,9 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   private Behavior<ReplicaMessage> onLocate(ReplicaMessage.Locate locate) {
     locate
         .replyTo()
-        .tell(new ReplicaMessage.Located(partition, node.self(), getContext().getSelf()));
+        .tell(
+            new ReplicaMessage.Located(
+                partition, node.self(), getContext().getSelf(), channels.port()));
     return this;
   }
 

@@ -1,6 +1,7 @@
 package io.tidemark.replica;
 
 import akka.actor.typed.ActorRef;
+import io.tidemark.channel.DataChannels;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.wire.ReplicaMessage;
 import java.util.HashMap;
@@ -24,12 +25,18 @@ final class Peers {
   private final PartitionId partition;
   private final PeerLocator locator;
   private final ActorRef<ReplicaMessage> self;
+  private final DataChannels channels;
   private final Map<Integer, Peer> peers = new HashMap<>();
 
-  Peers(PartitionId partition, PeerLocator locator, ActorRef<ReplicaMessage> self) {
+  Peers(
+      PartitionId partition,
+      PeerLocator locator,
+      ActorRef<ReplicaMessage> self,
+      DataChannels channels) {
     this.partition = partition;
     this.locator = locator;
     this.self = self;
+    this.channels = channels;
   }
 
   /** A broker that came back has its replicas elsewhere. */
@@ -52,7 +59,7 @@ final class Peers {
       return;
     }
     if (peer.ref != null) {
-      peer.ref.tell(message);
+      channels.tell(peer.ref, message);
     } else {
       peer.held = message;
       locate(broker);
@@ -73,8 +80,9 @@ final class Peers {
       return;
     }
     peer.ref = located.replica();
+    channels.found(peer.ref, located.dataPort());
     if (peer.held != null) {
-      peer.ref.tell(peer.held);
+      channels.tell(peer.ref, peer.held);
       peer.held = null;
     }
   }

@@ -68,7 +68,11 @@ public sealed interface ReplicaMessage {
   /** Where are you? Goes through sharding once; what follows goes to the answered ref. */
   record Locate(ActorRef<Located> replyTo) implements ReplicaMessage, ControlMessage {}
 
-  record Located(PartitionId partition, int brokerId, ActorRef<ReplicaMessage> replica)
+  /**
+   * @param dataPort where its node takes data connections; 0 when it takes none
+   */
+  record Located(
+      PartitionId partition, int brokerId, ActorRef<ReplicaMessage> replica, int dataPort)
       implements ReplicaMessage, ControlMessage {}
 
   record Describe(ActorRef<Described> replyTo) implements ReplicaMessage, ControlMessage {}

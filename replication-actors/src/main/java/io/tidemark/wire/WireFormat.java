@@ -24,7 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** The bytes of the data path's requests and answers: fields in order, big-endian. */
+/**
+ * The bytes of the data path's requests and answers: fields in order, big-endian. Those that carry
+ * records end in them; what is written here ends with their length, and the records follow as they
+ * are.
+ */
 final class WireFormat {
   /** More than any request or answer takes without its records and text. */
   static final int FIXED_BYTES = 160;
@@ -77,7 +81,7 @@ final class WireFormat {
     out.putInt(r.abortedTransactions().size());
     r.abortedTransactions().forEach(t -> out.putLong(t.producerId()).putLong(t.firstOffset()));
     out.putInt(r.preferredReadReplica());
-    put(out, r.records());
+    out.putInt(r.records().remaining());
   }
 
   static FetchResponse fetchResponse(ByteBuffer in) {
@@ -104,7 +108,7 @@ final class WireFormat {
   static void put(ByteBuffer out, ProduceRequest r) {
     put(out, r.partition());
     out.put((byte) r.acks().ordinal());
-    put(out, r.batches());
+    out.putInt(r.batches().remaining());
   }
 
   static ProduceRequest produceRequest(ByteBuffer in) {
@@ -163,7 +167,7 @@ final class WireFormat {
       put(out, voter.address());
     }
     out.putLong(r.size()).putLong(r.position());
-    put(out, r.bytes());
+    out.putInt(r.bytes().remaining());
   }
 
   static FetchSnapshotResponse fetchSnapshotResponse(ByteBuffer in) {
@@ -208,10 +212,6 @@ final class WireFormat {
     byte[] bytes = new byte[length(in)];
     in.get(bytes);
     return new String(bytes, StandardCharsets.UTF_8);
-  }
-
-  private static void put(ByteBuffer out, ByteBuffer bytes) {
-    out.putInt(bytes.remaining()).put(bytes.duplicate());
   }
 
   /** Shares the message's bytes, which are this message's own. */

@@ -158,7 +158,7 @@ class GroupCoordinatorsTest {
             GroupCoordinators.create(
                 SELF,
                 (partition, broker, replyTo) ->
-                    replyTo.tell(new ReplicaMessage.Located(partition, broker, ref))));
+                    replyTo.tell(new ReplicaMessage.Located(partition, broker, ref, 0))));
   }
 
   @AfterEach

@@ -93,7 +93,7 @@ final class FakeBroker {
         .onMessage(
             FindReplica.class,
             asked -> {
-              asked.replyTo().tell(new Located(asked.partition(), ID, replica));
+              asked.replyTo().tell(new Located(asked.partition(), ID, replica, 0));
               return Behaviors.same();
             })
         .onMessage(

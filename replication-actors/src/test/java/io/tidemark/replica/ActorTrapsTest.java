@@ -92,7 +92,7 @@ class ActorTrapsTest {
                 disk,
                 new TailCache.Budget(1 << 20)),
             (partition, id, replyTo) ->
-                replyTo.tell(new ReplicaMessage.Located(partition, id, peer.getRef())),
+                replyTo.tell(new ReplicaMessage.Located(partition, id, peer.getRef(), 0)),
             broker.getRef());
     replica = kit.spawn(PartitionReplica.create(node, PARTITION));
   }
