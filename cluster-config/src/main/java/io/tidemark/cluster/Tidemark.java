@@ -71,6 +71,7 @@ public final class Tidemark implements Extension {
   private final TailCache.Budget cache;
   private final String address;
   private final Liveness liveness;
+  private final ClusterNodes nodes;
   private final ActorRef<TidemarkNode.Command> node;
   private final TidemarkClient client;
 
@@ -120,12 +121,13 @@ public final class Tidemark implements Extension {
     this.address = BrokerAllocation.hostPort(self);
     this.liveness = startLiveness(DataChannels.bindHost(system.settings().config(), self));
     DataChannels.get(system).listen();
+    this.nodes = new ClusterNodes(system, List.of(address));
     this.node =
         system.systemActorOf(
             TidemarkNode.create(BrokerNode.create(brokerSetup()), this::controller),
             "tidemark",
             Props.empty());
-    this.client = new TidemarkClient(system, new ClusterNodes(system, List.of(address)));
+    this.client = new TidemarkClient(system, nodes);
     CoordinatedShutdown.get(system)
         .addTask(CoordinatedShutdown.PhaseBeforeClusterShutdown(), "tidemark-leave", this::leave);
     system.classicSystem().registerOnTermination(liveness::close);
@@ -218,8 +220,7 @@ public final class Tidemark implements Extension {
             settings.replication(),
             Throttle.at(settings.throttledRate()),
             place(settings.journal()),
-            (partition, peer, replyTo) ->
-                tellReplica(partition, peer, new ReplicaMessage.Locate(replyTo)),
+            new PeerLookup(nodes, () -> image),
             broker);
     shards =
         ReplicaShards.start(

@@ -37,7 +37,12 @@ public final class ClusterNodes {
     tell(nextAddress(), message);
   }
 
-  void tell(String address, BrokerMessage message) {
+  /**
+   * To the broker at an address, which need not be one of the known.
+   *
+   * @param address {@code host:port} of its actor system
+   */
+  public void tell(String address, BrokerMessage message) {
     brokerAt(address).tell(message, akka.actor.ActorRef.noSender());
   }
 

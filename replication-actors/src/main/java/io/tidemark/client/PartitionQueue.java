@@ -164,10 +164,11 @@ final class PartitionQueue {
   }
 
   private boolean isDue(OutgoingBatch batch, boolean flushing, long now) {
-    return flushing
-        || waiting.size() > 1
-        || batch.builder.estimatedBytes() >= settings.batchBytes()
-        || now - batch.createdAt >= settings.linger().toNanos();
+    boolean isFull = waiting.size() > 1 || batch.builder.estimatedBytes() >= settings.batchBytes();
+    boolean hasWaited = flushing || now - batch.createdAt >= settings.linger().toNanos();
+    // One that is not full gets more records while another is under way. What a busy cluster is
+    // spared of small batches makes all of them quicker.
+    return isFull || (hasWaited && inFlight.isEmpty());
   }
 
   private void transmit(OutgoingBatch batch, PartitionId id, long now, List<ProducerEffect> out) {

@@ -14,6 +14,7 @@ import io.tidemark.protocol.ListOffsetsRequest.Position;
 import io.tidemark.protocol.ListOffsetsResponse;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.replica.ParkedFetches.Parked;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,8 @@ import java.util.Map;
  * followers' acknowledgements, and moves the high watermark by its {@link CommitRule}.
  *
  * <p>Invariants: the high watermark never goes back; only what is durable here counts; nothing is
- * answered before the epoch's own entry is durable.
+ * answered before the epoch's own entry is durable. Followers are shown the append in flight, so
+ * that their disks and this one work at the same time; if it fails here, this epoch is over.
  */
 public final class LeaderCore {
   private final int self;
@@ -86,7 +88,7 @@ public final class LeaderCore {
    * @return whether a follower's acknowledgement was taken
    */
   public boolean fetch(long token, FetchRequest request, long now, List<ReplicaEffect> out) {
-    LogState log = writer.log();
+    LogState log = writer.shown();
     ErrorCode error = checkEpoch(request.leaderEpoch());
     if (error == ErrorCode.NONE && request.isFromReplica()) {
       error =
@@ -124,7 +126,8 @@ public final class LeaderCore {
     if (request.isFromReplica()) {
       FollowerProgress follower =
           followers.computeIfAbsent(request.replicaId(), id -> FollowerProgress.at(now, false));
-      follower.fetched(request.ackOffset(), request.brokerEpoch(), log.endOffset(), now);
+      long durable = writer.log().endOffset();
+      follower.fetched(request.ackOffset(), request.brokerEpoch(), durable, now);
       follower.fetchedFrom(request.directoryId());
       follower.startsAt(request.logStartOffset());
       advance(now, out);
@@ -164,7 +167,9 @@ public final class LeaderCore {
 
   /** The log's end, the in-sync replicas or an acknowledgement changed: who can be told of it? */
   public void advance(long now, List<ReplicaEffect> out) {
-    long committed = rule.committed(writer.log().endOffset(), followers, now);
+    long durable = writer.log().endOffset();
+    // A majority of followers may have on their disks what this one still writes.
+    long committed = Math.min(durable, rule.committed(durable, followers, now));
     if (committed > highWatermark) {
       highWatermark = committed;
     }
@@ -180,7 +185,7 @@ public final class LeaderCore {
 
   private boolean isReady(Parked fetch, long now) {
     FetchRequest request = fetch.request();
-    LogState log = writer.log();
+    LogState log = writer.shown();
     if (mayRead(request, now)) {
       long waitedFor = log.bytes() - fetch.bytesWhenParked();
       return waitedFor == 0 || waitedFor >= request.minBytes();
@@ -199,7 +204,11 @@ public final class LeaderCore {
   }
 
   private long limitFor(FetchRequest request) {
-    return request.isFromReplica() ? writer.log().endOffset() : highWatermark;
+    if (!request.isFromReplica()) {
+      return highWatermark;
+    }
+    boolean inSync = throttleOf(request) == null;
+    return (inSync ? writer.shown() : writer.log()).endOffset();
   }
 
   /** What a throttled follower may not be sent does not end its wait either. */
@@ -218,13 +227,18 @@ public final class LeaderCore {
 
   private void answer(Parked fetch, long now, List<ReplicaEffect> out) {
     FetchRequest request = fetch.request();
+    if (mayRead(request, now) && request.fetchOffset() >= writer.log().endOffset()) {
+      ByteBuffer records = writer.inFlight(request.fetchOffset(), request.maxBytes());
+      out.add(new ReplicaEffect.AnswerFetch(fetch.token(), head().withRecords(records)));
+      return;
+    }
     if (mayRead(request, now)) {
       out.add(
           new ReplicaEffect.ReadAndAnswer(
               fetch.token(),
               head(),
               request.fetchOffset(),
-              limitFor(request),
+              Math.min(limitFor(request), writer.log().endOffset()),
               request.maxBytes(),
               writer.log(),
               throttleOf(request) != null));
@@ -245,7 +259,7 @@ public final class LeaderCore {
   }
 
   public void epochEnd(long token, EpochEndRequest request, List<ReplicaEffect> out) {
-    LogState log = writer.log();
+    LogState log = writer.shown();
     ErrorCode error = checkEpoch(request.leaderEpoch());
     EpochEnd end = log.endOffsetFor(request.epoch());
     EpochEndResponse response =

@@ -1,8 +1,14 @@
 package io.tidemark.replica;
 
+import io.tidemark.log.BatchReader;
 import io.tidemark.log.LogEvent;
+import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.log.LogState;
+import io.tidemark.record.RecordBatch;
+import io.tidemark.record.RecordBatches;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
@@ -15,6 +21,9 @@ public final class LogWriter {
   private LogState log;
   private LogEvent inFlight;
 
+  /** What the append in flight makes of the log; null when nothing is being appended. */
+  private LogState ahead;
+
   public LogWriter(LogState recovered) {
     this.log = recovered;
   }
@@ -22,6 +31,30 @@ public final class LogWriter {
   /** What is durable. */
   public LogState log() {
     return log;
+  }
+
+  /**
+   * What the log will be with the append in flight: for followers, who may write it at the same
+   * time. It counts nowhere else, for it may still fail.
+   */
+  public LogState shown() {
+    return ahead == null ? log : ahead;
+  }
+
+  /** The batches in flight, from the durable end on; for {@link #shown()}. */
+  ByteBuffer inFlight(long from, int maxBytes) {
+    List<ByteBuffer> found = new ArrayList<>();
+    int bytes = 0;
+    for (RecordBatch batch : RecordBatches.list(((BatchesAppended) inFlight).batches())) {
+      if (bytes > 0 && bytes + batch.sizeInBytes() > maxBytes) {
+        break;
+      }
+      if (batch.nextOffset() > from) {
+        found.add(batch.buffer());
+        bytes += batch.sizeInBytes();
+      }
+    }
+    return BatchReader.concat(found);
   }
 
   public boolean isBusy() {
@@ -42,6 +75,7 @@ public final class LogWriter {
     }
     log = state;
     inFlight = null;
+    ahead = null;
     next(out);
     return written;
   }
@@ -54,6 +88,7 @@ public final class LogWriter {
   private void next(List<ReplicaEffect> out) {
     if (inFlight == null && !queue.isEmpty()) {
       inFlight = queue.poll();
+      ahead = inFlight instanceof BatchesAppended ? log.apply(inFlight) : null;
       out.add(new ReplicaEffect.Persist(inFlight));
     }
   }

@@ -72,6 +72,7 @@ final class PartitionLeaderCore {
       return;
     }
     produces.produce(token, request, isr, leader.highWatermark(), now, out);
+    leader.answerParked(now, out);
   }
 
   void fetch(long token, FetchRequest request, long now, List<ReplicaEffect> out) {

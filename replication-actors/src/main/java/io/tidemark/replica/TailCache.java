@@ -4,10 +4,10 @@ import io.tidemark.log.BatchReader;
 import io.tidemark.record.RecordBatch;
 import io.tidemark.record.RecordBatches;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -35,7 +35,10 @@ public final class TailCache {
   private static final int MAX_BYTES = 4 << 20;
 
   private final Budget budget;
-  private final Deque<RecordBatch> batches = new ArrayDeque<>();
+
+  /** By base offset: a log of small batches has thousands of them here. */
+  private final NavigableMap<Long, RecordBatch> batches = new TreeMap<>();
+
   private long bytes;
 
   public TailCache(Budget budget) {
@@ -45,17 +48,17 @@ public final class TailCache {
   /** The log has grown by these. */
   public void append(ByteBuffer appended) {
     for (RecordBatch batch : RecordBatches.list(appended.duplicate())) {
-      batches.addLast(batch);
+      batches.put(batch.baseOffset(), batch);
       count(batch.sizeInBytes());
     }
     while (batches.size() > 1 && (bytes > MAX_BYTES || budget.isExceeded())) {
-      count(-batches.pollFirst().sizeInBytes());
+      count(-batches.pollFirstEntry().getValue().sizeInBytes());
     }
   }
 
   public void truncate(long endOffset) {
-    while (!batches.isEmpty() && batches.peekLast().lastOffset() >= endOffset) {
-      count(-batches.pollLast().sizeInBytes());
+    while (!batches.isEmpty() && batches.lastEntry().getValue().lastOffset() >= endOffset) {
+      count(-batches.pollLastEntry().getValue().sizeInBytes());
     }
   }
 
@@ -74,12 +77,13 @@ public final class TailCache {
    * null when {@code from} lies before what is held.
    */
   public ByteBuffer read(long from, long limit, int maxBytes) {
-    if (batches.isEmpty() || batches.peekFirst().baseOffset() > from) {
+    Long first = batches.floorKey(from);
+    if (first == null) {
       return null;
     }
     List<ByteBuffer> found = new ArrayList<>();
     int size = 0;
-    for (RecordBatch batch : batches) {
+    for (RecordBatch batch : batches.tailMap(first, true).values()) {
       if (batch.baseOffset() >= limit || (size > 0 && size + batch.sizeInBytes() > maxBytes)) {
         break;
       }

@@ -28,7 +28,7 @@ class ProducerCoreTest {
   private static ProducerCoreSettings with(Acks acks) {
     return new ProducerCoreSettings(
         acks,
-        64 * 1024,
+        ProducerFixture.FULL_AT_ONCE,
         Duration.ZERO,
         Compression.NONE,
         Duration.ofSeconds(120),
@@ -41,6 +41,20 @@ class ProducerCoreTest {
     producer.sendEach(7);
 
     assertEquals(List.of(1, 2, 3, 4, 5), sequences(producer.sent()));
+  }
+
+  @Test
+  void a_batch_that_is_not_full_gets_more_records_while_another_is_under_way() {
+    ProducerFixture lazy = ProducerFixture.ready(ProducerFixture.lingering(0));
+    lazy.sendEach(5);
+    List<SendBatch> first = lazy.sent();
+    assertEquals(1, first.size());
+
+    lazy.ok(first.get(0), 0);
+
+    List<SendBatch> second = lazy.sent();
+    assertEquals(1, second.size());
+    assertEquals(4, batchOf(second.get(0)).recordCount());
   }
 
   @Test
@@ -58,7 +72,7 @@ class ProducerCoreTest {
     assertEquals(List.of(0), sequences(again));
     fresh.ok(again.get(0), 0);
 
-    assertEquals(List.of(1), sequences(fresh.sent()));
+    assertEquals(List.of(1, 2), sequences(fresh.sent()));
   }
 
   @Test
@@ -191,7 +205,7 @@ class ProducerCoreTest {
     assertEquals(
         List.of(0L, 1L, 2L, 3L, 4L),
         producer.take(Succeeded.class).stream().map(Succeeded::offset).toList());
-    assertEquals(List.of(6), sequences(producer.sent()));
+    assertEquals(List.of(6, 7, 8), sequences(producer.sent()));
   }
 
   @Test
@@ -268,7 +282,7 @@ class ProducerCoreTest {
     careless.refuse(first.get(1), ErrorCode.NOT_LEADER_OR_FOLLOWER);
 
     assertEquals(5, first.size());
-    assertEquals(2, batchOf(careless.sent().get(0)).recordCount());
+    assertEquals(2, careless.sent().size());
     assertEquals(2, careless.take(Succeeded.class).size());
   }
 

@@ -18,7 +18,11 @@ import java.util.UUID;
 /** A producer's core on a topic of one partition, with the answers in the test's hands. */
 final class ProducerFixture {
   static final long MS = 1_000_000;
-  static final ProducerCoreSettings SETTINGS = lingering(0);
+
+  /** Each record fills a batch, and so leaves at once. */
+  static final int FULL_AT_ONCE = 1;
+
+  static final ProducerCoreSettings SETTINGS = with(FULL_AT_ONCE, 0);
 
   final ProducerCore core;
   final List<ProducerEffect> effects = new ArrayList<>();
@@ -44,9 +48,13 @@ final class ProducerFixture {
   }
 
   static ProducerCoreSettings lingering(long millis) {
+    return with(64 * 1024, millis);
+  }
+
+  private static ProducerCoreSettings with(int batchBytes, long millis) {
     return new ProducerCoreSettings(
         Acks.ALL,
-        64 * 1024,
+        batchBytes,
         Duration.ofMillis(millis),
         Compression.NONE,
         Duration.ofSeconds(120),

@@ -78,7 +78,7 @@ final class ProducerModel {
     ProducerCoreSettings settings =
         new ProducerCoreSettings(
             acks,
-            1_024,
+            random.nextBoolean() ? 1 : 1_024,
             Duration.ofMillis(random.nextInt(3) * 4),
             Compression.NONE,
             Duration.ofMillis(patient ? 60_000 : 300 + random.nextInt(700)),

@@ -36,11 +36,15 @@ public final class SimProducer {
   private final ProducerCore core;
   private final Shell shell;
 
-  public SimProducer(String topic, Acks acks, Duration deliveryTimeout, Shell shell) {
+  /**
+   * @param batchBytes with 1, each record fills a batch, and as many are under way as may be
+   */
+  public SimProducer(
+      String topic, Acks acks, int batchBytes, Duration deliveryTimeout, Shell shell) {
     ProducerCoreSettings settings =
         new ProducerCoreSettings(
             acks,
-            1_024,
+            batchBytes,
             Duration.ZERO,
             Compression.NONE,
             deliveryTimeout,

@@ -223,7 +223,10 @@ class ActorTrapsTest {
     produce(Acks.LEADER, batch("m"));
     awaitHeldWrite();
 
-    assertFalse(fetchedByPeer(0, 0, 0).records().hasRemaining());
+    FetchResponse shown = fetchedByPeer(0, 0, 0);
+    assertTrue(shown.records().hasRemaining());
+    assertEquals(0, shown.highWatermark());
+    assertEquals(0, fetchedByPeer(0, 1, 0).highWatermark());
     assertEquals(0, describe().endOffset());
     produced.expectNoMessage(Duration.ZERO);
     disk.release();

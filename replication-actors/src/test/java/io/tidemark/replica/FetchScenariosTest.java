@@ -119,6 +119,49 @@ class FetchScenariosTest {
   }
 
   @Test
+  void followers_write_what_the_leader_still_writes_and_it_counts_when_all_have_it() {
+    scenario.elect(A, 0, A, B, C);
+    scenario.settle();
+    scenario.produce(A, Acks.LEADER, "m0");
+
+    for (int follower : List.of(B, C)) {
+      scenario.deliver(answerTo(follower));
+      scenario.persisted(follower);
+      scenario.deliver(fetchOf(follower));
+      assertEquals(1, scenario.replica(follower).end());
+    }
+
+    assertTrue(a.disk.isWriting());
+    assertEquals(0, a.end());
+    assertEquals(0, a.highWatermark());
+
+    scenario.persisted(A);
+
+    assertEquals(1, a.highWatermark());
+  }
+
+  @Test
+  void what_was_shown_and_then_lost_is_cut_from_the_follower_that_has_it() {
+    scenario.elect(A, 0, A, B);
+    scenario.settle();
+    long before = a.highWatermark();
+    scenario.produce(A, Acks.LEADER, "lost");
+    scenario.deliver(answerTo(B));
+    scenario.persisted(B);
+    assertEquals(before + 1, b.end());
+
+    scenario.crash(A);
+    scenario.restart(A);
+    scenario.elect(A, 1, A);
+    scenario.pump();
+    scenario.produce(A, Acks.LEADER, "new");
+    scenario.settle();
+
+    assertEquals(a.log(), b.log());
+    assertEquals(before + 1, b.end());
+  }
+
+  @Test
   void s14_an_answer_that_is_being_written_at_the_promotion_is_written_before_it_leads() {
     scenario.elect(A, 0, A, B);
     scenario.settle();

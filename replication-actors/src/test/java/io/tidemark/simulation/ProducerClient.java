@@ -50,7 +50,8 @@ final class ProducerClient implements SimProducer.Shell {
     this.topic = topic;
     this.acks = acks;
     Duration patience = Duration.ofMillis(clients.chance().oneOf(List.of(600, 1_000, 2_000)));
-    this.core = new SimProducer(topic.name(), acks, patience, this);
+    int batchBytes = clients.chance().oneOf(List.of(1, 1_024));
+    this.core = new SimProducer(topic.name(), acks, batchBytes, patience, this);
   }
 
   void start() {
