@@ -120,7 +120,11 @@ public final class LeaderElection {
     return settle(before, Assignment.of(before), isr, lost, recovering);
   }
 
-  /** Whoever is removed is in neither ISR nor ELR, and leads no more. */
+  /**
+   * Whoever is removed is in neither ISR nor ELR, and leads no more. The leader epoch ends with it:
+   * a replica that has not heard of its removal still fetches, and if it is wanted again it could
+   * join the ISR, only to delete its data when it hears of the removal at last.
+   */
   private Optional<PartitionState> settle(
       PartitionState before,
       Assignment wanted,
@@ -139,13 +143,15 @@ public final class LeaderElection {
         outcome.isr().size() >= config.minIsr(next.replicationFactor())
             ? List.of()
             : inOrder(replicas, id -> complete.contains(id) && !outcome.isr().contains(id));
+    boolean sameEpoch =
+        outcome.leader() == before.leader() && replicas.containsAll(before.replicas());
     PartitionState after =
         new PartitionState(
             replicas,
             outcome.isr(),
             elr,
             outcome.leader(),
-            before.leaderEpoch() + (outcome.leader() == before.leader() ? 0 : 1),
+            before.leaderEpoch() + (sameEpoch ? 0 : 1),
             before.partitionEpoch() + 1,
             recovering,
             next.adding(),

@@ -83,16 +83,30 @@ class ReassignmentTest {
   }
 
   @Test
-  void aLeaderThatStaysKeepsItsEpoch() {
+  void aLeaderThatStaysKeepsItsEpochUntilAReplicaIsRemoved() {
     on(0, 1, 2);
     int epoch = state().leaderEpoch();
 
     reassign(1, 0, 3);
+    assertEquals(epoch, state().leaderEpoch());
     inSync(List.of(0, 1, 2, 3));
 
     assertEquals(List.of(1, 0, 3), state().replicas());
     assertEquals(0, state().leader());
-    assertEquals(epoch, state().leaderEpoch());
+    assertEquals(epoch + 1, state().leaderEpoch());
+  }
+
+  @Test
+  void aReplicaThatWasRemovedAndIsWantedAgainComesBackInANewEpoch() {
+    on(0, 1, 2);
+    int epoch = state().leaderEpoch();
+
+    reassign(0, 1);
+    reassign(0, 1, 2);
+
+    assertEquals(List.of(2), state().adding());
+    assertEquals(0, state().leader());
+    assertEquals(epoch + 1, state().leaderEpoch(), "what it fetched in the old epoch is no sign");
   }
 
   @Test
