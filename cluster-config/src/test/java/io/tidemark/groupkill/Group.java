@@ -104,15 +104,11 @@ final class Group implements AutoCloseable {
     }
   }
 
-  /** Those that are missing after the last change. */
-  void complete() throws IOException, InterruptedException {
+  /** After the last change: who is away comes back, and who was killed belongs to it no more. */
+  void settle() throws IOException, InterruptedException {
     comeBack();
     awaitProceeded();
-    for (int i = 0; i < MEMBERS; i++) {
-      if (members.get(i).session().wasKilled()) {
-        replace(i);
-      }
-    }
+    members.removeIf(member -> member.session().wasKilled());
   }
 
   void checkAlive() {
@@ -134,7 +130,9 @@ final class Group implements AutoCloseable {
         () ->
             members.stream()
                 .allMatch(
-                    it -> ledger.held(it.session()).size() == SteadyWriter.PARTITIONS / MEMBERS));
+                    it ->
+                        ledger.held(it.session()).size()
+                            == SteadyWriter.PARTITIONS / members.size()));
   }
 
   void awaitTrue(String what, BooleanSupplier condition) throws InterruptedException {

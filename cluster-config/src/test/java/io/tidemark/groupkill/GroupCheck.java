@@ -33,13 +33,15 @@ final class GroupCheck {
     private final long first;
     private long last;
     private long committed = -1;
-    private long releasedAt = Long.MAX_VALUE;
+    private long releasedAt;
     private boolean lost;
 
-    Run(Session session, int partition, long assignedAt, long first) {
+    Run(Session session, int partition, Hold hold, long first) {
       this.session = session;
       this.partition = partition;
-      this.assignedAt = assignedAt;
+      this.assignedAt = hold.assignedAt;
+      this.releasedAt = hold.releasedAt;
+      this.lost = hold.lost;
       this.first = first;
       this.last = first;
     }
@@ -59,8 +61,10 @@ final class GroupCheck {
   private static final class Hold {
     private boolean assigned;
     private long assignedAt;
+    private long releasedAt;
+    private boolean lost;
 
-    /** Of this assignment, null before its first record. */
+    /** Of this assignment, null before its first record: that may come behind its end. */
     private Run run;
 
     private Run previous;
@@ -127,15 +131,19 @@ final class GroupCheck {
       case ASSIGNED -> {
         hold.assigned = true;
         hold.assignedAt = event.nanos();
+        hold.releasedAt = Long.MAX_VALUE;
+        hold.lost = false;
         hold.previous = hold.run;
         hold.run = null;
       }
       case REVOKED -> {
+        hold.releasedAt = event.nanos() + MemberMain.DRAIN_TIMEOUT.toNanos() - MARGIN_NANOS;
         if (hold.run != null) {
-          hold.run.releasedAt = event.nanos() + MemberMain.DRAIN_TIMEOUT.toNanos() - MARGIN_NANOS;
+          hold.run.releasedAt = hold.releasedAt;
         }
       }
       case LOST -> {
+        hold.lost = true;
         if (hold.run != null) {
           hold.run.lost = true;
         }
@@ -155,7 +163,7 @@ final class GroupCheck {
       if (!hold.assigned) {
         violated("%s was not assigned what it consumed: %s", session.name, event);
       }
-      run = new Run(session, event.partition(), hold.assignedAt, offset);
+      run = new Run(session, event.partition(), hold, offset);
       hold.run = run;
       runs.add(run);
     } else if (offset != run.last + 1) {

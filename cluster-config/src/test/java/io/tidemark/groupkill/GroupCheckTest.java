@@ -116,6 +116,21 @@ class GroupCheckTest {
   }
 
   @Test
+  void what_a_stream_had_taken_may_come_out_of_it_behind_the_loss_of_its_partition() {
+    tell(first, Kind.ASSIGNED);
+    tell(second, Kind.ASSIGNED);
+    consume(second, 0, 9);
+    tell(first, Kind.LOST);
+    consume(first, 0, 2);
+    leave(first);
+    commit(second, 9);
+    leave(second);
+    acknowledge(10);
+
+    assertKept(3);
+  }
+
+  @Test
   void a_killed_members_commit_holds() {
     readByFirst(3);
     ledger.killed(first);

@@ -26,15 +26,18 @@ class GroupKillTest {
   private static final Integer KILLS = Integer.getInteger("tidemark.group-kill.kills");
 
   /**
-   * @param intervalNanos from kill to kill
+   * @param steps from each to the next the group changes
+   * @param stepsPerKill at the first of so many a node is killed
+   * @param stepNanos from step to step
    * @param stillNanos for how long a member stands still, at least
    * @param stillBytes that are written to its partitions meanwhile, at least
    */
-  private record Plan(int kills, long intervalNanos, long stillNanos, long stillBytes) {
+  private record Plan(
+      int steps, int stepsPerKill, long stepNanos, long stillNanos, long stillBytes) {
     static Plan chosen() {
       return KILLS == null
-          ? new Plan(3, seconds(3), seconds(3), 16 << 20)
-          : new Plan(KILLS, seconds(5), seconds(30), 2 * MemberProcess.HEAP_BYTES);
+          ? new Plan(2, 2, seconds(2), seconds(2), 8 << 20)
+          : new Plan(KILLS, 1, seconds(5), seconds(30), 2 * MemberProcess.HEAP_BYTES);
     }
 
     private static long seconds(int seconds) {
@@ -56,6 +59,7 @@ class GroupKillTest {
   private final Plan plan = Plan.chosen();
   private final long began = System.nanoTime();
   private final GroupLedger ledger = new GroupLedger();
+  private int kills;
   private KillCluster cluster;
   private Group group;
 
@@ -67,15 +71,16 @@ class GroupKillTest {
       cluster = started;
       group = new Group(cluster, ledger);
       try (Group closed = group) {
-        cluster.createTopic();
+        cluster.awaitNodes();
         closed.join();
+        cluster.createTopic();
         SteadyWriter writer = write(0, WHILE_KILLING);
         group.awaitShares();
         say("all have their shares");
         killLeadersAndMembers(writer);
         await(writer.end());
         awaitConsumed();
-        say("%d nodes were killed, and all is consumed", plan.kills());
+        say("nodes were killed %d times, and all is consumed", kills);
         standStill(writer.next());
         closed.leave();
         check();
@@ -95,18 +100,28 @@ class GroupKillTest {
 
   private void killLeadersAndMembers(SteadyWriter writer) throws Exception {
     long start = System.nanoTime();
-    for (int kill = 0; kill < plan.kills(); kill++) {
-      long at = start + kill * plan.intervalNanos();
+    for (int step = 0; step < plan.steps(); step++) {
+      long at = start + step * plan.stepNanos();
       pauseUntil(at, writer);
-      int victim = kill % 2 == 0 ? cluster.leader() : cluster.coordinator(MemberMain.GROUP);
-      cluster.kill(victim);
-      group.change(kill);
-      pauseUntil(at + AWAY_NANOS, writer);
-      cluster.restart(victim);
+      boolean kills = step % plan.stepsPerKill() == 0;
+      int victim = kills ? kill(step) : 0;
+      group.change(step);
+      if (kills) {
+        pauseUntil(at + AWAY_NANOS, writer);
+        cluster.restart(victim);
+      }
     }
-    pauseUntil(start + plan.kills() * plan.intervalNanos(), writer);
-    group.complete();
+    pauseUntil(start + plan.steps() * plan.stepNanos(), writer);
+    group.settle();
     group.awaitShares();
+  }
+
+  /** By turns the group's coordinator, which leads other partitions too, and who leads the most. */
+  private int kill(int step) throws Exception {
+    int victim = step % 2 == 0 ? cluster.coordinator(MemberMain.GROUP) : cluster.leader();
+    cluster.kill(victim);
+    kills++;
+    return victim;
   }
 
   private void pauseUntil(long nanos, SteadyWriter writer) throws Exception {

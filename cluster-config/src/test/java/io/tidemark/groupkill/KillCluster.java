@@ -68,9 +68,11 @@ final class KillCluster implements AutoCloseable {
     return nodes.addresses();
   }
 
-  /** When all nodes are up. */
-  void createTopic() throws Exception {
+  void awaitNodes() throws Exception {
     cluster.awaitNodes();
+  }
+
+  void createTopic() throws Exception {
     await(
         client()
             .createTopic(
@@ -78,7 +80,6 @@ final class KillCluster implements AutoCloseable {
                 SteadyWriter.PARTITIONS,
                 NODES,
                 Map.of("min-insync-replicas", "2")));
-    cluster.awaitInSync("topic in sync", MemberMain.TOPIC);
   }
 
   void checkNodes() {
