@@ -47,6 +47,7 @@ class ArchitectureTest {
                   "client",
                   "broker",
                   "channel",
+                  "group",
                   "controller",
                   "quorum",
                   "replica",

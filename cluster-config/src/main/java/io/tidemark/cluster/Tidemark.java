@@ -187,6 +187,7 @@ public final class Tidemark implements Extension {
         this::imageChanged,
         this::controllerMoved,
         settings.voters().size(),
+        settings.groups(),
         refusal::complete);
   }
 

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import io.tidemark.client.SettingsReader;
 import io.tidemark.controller.ControllerSettings;
 import io.tidemark.controller.TopicConfig;
+import io.tidemark.group.GroupSettings;
 import io.tidemark.quorum.QuorumSettings;
 import io.tidemark.replica.ReplicaSettings;
 import io.tidemark.wire.WireSerializer;
@@ -28,6 +29,7 @@ public record TidemarkSettings(
     QuorumSettings quorum,
     ControllerSettings controller,
     ReplicaSettings replication,
+    GroupSettings groups,
     String journal,
     long throttledRate,
     long tailCacheBytes,
@@ -77,6 +79,11 @@ public record TidemarkSettings(
                     Duration.ofHours(1))),
             topicDefaults(read)),
         replication(read, frame),
+        GroupSettings.DEFAULT.withOffsetsRetention(
+            read.millis(
+                "tidemark.groups.offsets-retention",
+                Duration.ofMinutes(1),
+                Duration.ofDays(36_500))),
         "tidemark.journal."
             + read.oneOf("tidemark.replication.flush", List.of("each-commit", "os")),
         read.bytes("tidemark.replication.throttled-rate", 0, 1L << 40),

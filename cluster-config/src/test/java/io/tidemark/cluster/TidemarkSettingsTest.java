@@ -54,6 +54,7 @@ class TidemarkSettingsTest {
         "tidemark.controller.leader-balance-interval | 10ms | 10 ms | 1000 ms to 3600000 ms",
         "tidemark.controller.snapshot-interval | 1023 | 1023 | 1024 to 1073741824 bytes",
         "tidemark.controller.session-timeout | 6m | 360000 ms | 500 ms to 300000 ms",
+        "tidemark.groups.offsets-retention | 59s | 59000 ms | 60000 ms to 3153600000000 ms",
         "tidemark.replication.flush | never | never | one of each-commit, os",
         "tidemark.replication.fetch-max-bytes | 1023 | 1023 | 1024 to 1073741824 bytes",
         "tidemark.replication.fetch-wait-max | 0 | 0 ms | 1 ms to 30000 ms",

@@ -12,6 +12,7 @@ import io.tidemark.controller.ControllerReplica.ControllerMoved;
 import io.tidemark.controller.ControllerReplica.ImageChanged;
 import io.tidemark.controller.MetadataImage;
 import io.tidemark.controller.Topic;
+import io.tidemark.group.GroupSettings;
 import io.tidemark.protocol.ControllerRequest.BrokerDied;
 import io.tidemark.protocol.ControllerRequest.CreateGroupsTopic;
 import io.tidemark.protocol.ControllerRequest.RegisterBroker;
@@ -77,6 +78,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
    * @param imageObserver sees each image first; must not block
    * @param controllerObserver sees each new controller, null for none; must not block
    * @param voters of the controller quorum: at least so many brokers there are to be
+   * @param groups of the coordinators of consumer groups
    * @param refused told once why this broker's directory can never be part of the cluster
    */
   public record Setup(
@@ -87,6 +89,7 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
       Consumer<MetadataImage> imageObserver,
       Consumer<ActorRef<ReplicaMessage>> controllerObserver,
       int voters,
+      GroupSettings groups,
       Consumer<String> refused) {}
 
   private static final Duration TICK = Duration.ofMillis(50);
@@ -144,7 +147,10 @@ public final class BrokerNode extends AbstractBehavior<BrokerMessage> {
     this.link = new ControllerLink(this::sendToController, linkAnswers);
     this.groups =
         context.spawn(
-            GroupCoordinators.create(setup.registration().brokerId(), setup.locator()), "groups");
+            GroupCoordinators.create(
+                new GroupCoordinators.Setup(
+                    setup.registration().brokerId(), setup.locator(), setup.groups())),
+            "groups");
     timers.startTimerWithFixedDelay(new Tick(), TICK);
   }
 

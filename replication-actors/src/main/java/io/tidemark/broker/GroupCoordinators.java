@@ -40,6 +40,12 @@ final class GroupCoordinators extends AbstractBehavior<GroupCoordinators.Command
 
   record Asked(AskGroup ask) implements Command {}
 
+  /**
+   * @param self the broker's id
+   * @param locator finds its replicas
+   */
+  record Setup(int self, PeerLocator locator, GroupSettings settings) {}
+
   private record Located(ReplicaMessage.Located located) implements Command {}
 
   private record Produced(ReplicaMessage.ProduceReply reply) implements Command {}
@@ -63,19 +69,17 @@ final class GroupCoordinators extends AbstractBehavior<GroupCoordinators.Command
   private final ActorRef<ReplicaMessage.Located> locations;
   private final Map<Integer, GroupReplica> led = new HashMap<>();
   private final long origin = System.nanoTime();
+  private final GroupSettings settings;
   private final Known known;
   private MetadataImage image = MetadataImage.EMPTY;
 
   private GroupCoordinators(
-      ActorContext<Command> context,
-      TimerScheduler<Command> timers,
-      int self,
-      PeerLocator locator,
-      Known known) {
+      ActorContext<Command> context, TimerScheduler<Command> timers, Setup setup, Known known) {
     super(context);
     context.setLoggerName(GroupCoordinators.class);
-    this.self = self;
-    this.locator = locator;
+    this.self = setup.self();
+    this.locator = setup.locator();
+    this.settings = setup.settings();
     this.known = known;
     this.locations = context.messageAdapter(ReplicaMessage.Located.class, Located::new);
     this.answers =
@@ -89,13 +93,13 @@ final class GroupCoordinators extends AbstractBehavior<GroupCoordinators.Command
   }
 
   /** One that failed starts anew and reads what is written. */
-  static Behavior<Command> create(int self, PeerLocator locator) {
+  static Behavior<Command> create(Setup setup) {
     Known known = new Known();
     return Behaviors.supervise(
             Behaviors.<Command>setup(
                 context ->
                     Behaviors.withTimers(
-                        timers -> new GroupCoordinators(context, timers, self, locator, known))))
+                        timers -> new GroupCoordinators(context, timers, setup, known))))
         .onFailure(SupervisorStrategy.restartWithBackoff(TICK, Duration.ofSeconds(10), 0.1));
   }
 
@@ -130,7 +134,7 @@ final class GroupCoordinators extends AbstractBehavior<GroupCoordinators.Command
       }
       if (leads && running == null) {
         started = true;
-        led.put(i, new GroupReplica(id, state.leaderEpoch(), GroupSettings.DEFAULT, answers));
+        led.put(i, new GroupReplica(id, state.leaderEpoch(), settings, answers));
       }
     }
     if (started || before.topicsByName() != image.topicsByName()) {
@@ -211,8 +215,7 @@ final class GroupCoordinators extends AbstractBehavior<GroupCoordinators.Command
                   "the coordinator of the groups of partition {} starts anew in epoch {}",
                   partition,
                   replica.epoch());
-          GroupReplica next =
-              new GroupReplica(replica.id(), replica.epoch(), GroupSettings.DEFAULT, answers);
+          GroupReplica next = new GroupReplica(replica.id(), replica.epoch(), settings, answers);
           next.topicsChanged(topics());
           return next;
         });

@@ -111,7 +111,7 @@ final class GroupReplica {
       readAgainAt = Long.MAX_VALUE;
       read(readFrom);
     }
-    perform(core.timePassed(now));
+    perform(core.timePassed(now, System.currentTimeMillis()));
     return !failed;
   }
 

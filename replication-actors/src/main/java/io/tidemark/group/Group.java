@@ -62,6 +62,10 @@ final class Group {
 
   final String id;
   int generation;
+
+  /** See {@link GroupRecord.GroupIdle}; −1 while it has members, or nobody has looked. */
+  long idleSinceMs = -1;
+
   final Map<String, Member> members = new TreeMap<>();
   final Map<PartitionId, CommittedOffset> offsets = new HashMap<>();
   private final Map<PartitionId, String> holders = new HashMap<>();
@@ -74,6 +78,7 @@ final class Group {
   Member add(String memberId, long joined, List<String> topics, int sessionTimeoutMs) {
     Member member = new Member(memberId, joined, topics, sessionTimeoutMs);
     members.put(memberId, member);
+    idleSinceMs = -1;
     return member;
   }
 

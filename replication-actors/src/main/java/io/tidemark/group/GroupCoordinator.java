@@ -6,6 +6,8 @@ import io.tidemark.group.GroupEffect.Read;
 import io.tidemark.group.GroupEffect.Reply;
 import io.tidemark.group.GroupRecord.CoordinatorStarted;
 import io.tidemark.group.GroupRecord.GroupChanged;
+import io.tidemark.group.GroupRecord.GroupExpired;
+import io.tidemark.group.GroupRecord.GroupIdle;
 import io.tidemark.group.GroupRecord.OffsetsCommitted;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.GroupRequest;
@@ -162,6 +164,10 @@ public final class GroupCoordinator {
       groups.load(changed);
     } else if (record instanceof OffsetsCommitted offsets) {
       groups.load(offsets);
+    } else if (record instanceof GroupIdle idle) {
+      groups.load(idle);
+    } else if (record instanceof GroupExpired expired) {
+      groups.load(expired);
     }
   }
 
@@ -221,14 +227,18 @@ public final class GroupCoordinator {
     return out;
   }
 
-  public List<GroupEffect> timePassed(long now) {
+  /**
+   * @param timeMs milliseconds since the epoch; a clock that jumps ahead lets offsets expire early,
+   *     and does nothing else
+   */
+  public List<GroupEffect> timePassed(long now, long timeMs) {
     List<GroupEffect> out = new ArrayList<>();
     if (retryAt <= now && !inFlight.isEmpty()) {
       retryAt = Long.MAX_VALUE;
       out.add(new Append(inFlight));
     }
     if (phase == Phase.ACTIVE) {
-      groups.timePassed(now);
+      groups.timePassed(now, timeMs);
       append(out);
     }
     return out;

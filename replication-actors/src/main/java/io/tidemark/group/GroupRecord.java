@@ -70,4 +70,24 @@ public sealed interface GroupRecord {
       return 128 + groupId.length() + 48 * offsets.size();
     }
   }
+
+  /**
+   * A group has no members; said again when something is committed in it although it has none.
+   *
+   * @param sinceMs milliseconds since the epoch, by the clock of the coordinator of that time
+   */
+  record GroupIdle(int epoch, String groupId, long sinceMs) implements GroupRecord {
+    @Override
+    public int estimatedBytes() {
+      return 128 + groupId.length();
+    }
+  }
+
+  /** All that was known of a group counts no more: it was idle for too long. */
+  record GroupExpired(int epoch, String groupId) implements GroupRecord {
+    @Override
+    public int estimatedBytes() {
+      return 128 + groupId.length();
+    }
+  }
 }

@@ -76,6 +76,8 @@ public final class GroupRecordCodec {
     @Type(value = GroupRecord.CoordinatorStarted.class, name = "coordinator-started"),
     @Type(value = GroupRecord.GroupChanged.class, name = "group-changed"),
     @Type(value = GroupRecord.OffsetsCommitted.class, name = "offsets-committed"),
+    @Type(value = GroupRecord.GroupIdle.class, name = "group-idle"),
+    @Type(value = GroupRecord.GroupExpired.class, name = "group-expired"),
   })
   private interface Kinds {}
 

@@ -1,6 +1,8 @@
 package io.tidemark.group;
 
 import io.tidemark.group.GroupRecord.GroupChanged;
+import io.tidemark.group.GroupRecord.GroupExpired;
+import io.tidemark.group.GroupRecord.GroupIdle;
 import io.tidemark.group.GroupRecord.OffsetsCommitted;
 import io.tidemark.protocol.CommittedOffset;
 import io.tidemark.protocol.ErrorCode;
@@ -60,7 +62,22 @@ final class Groups {
 
   void load(OffsetsCommitted record) {
     Group group = groups.computeIfAbsent(record.groupId(), Group::new);
-    record.offsets().forEach(offset -> group.offsets.put(offset.partition(), offset));
+    put(group, record.offsets());
+  }
+
+  void load(GroupIdle record) {
+    Group group = groups.computeIfAbsent(record.groupId(), Group::new);
+    // Its members may have come before this was written.
+    group.idleSinceMs = group.members.isEmpty() ? record.sinceMs() : -1;
+  }
+
+  void load(GroupExpired record) {
+    groups.remove(record.groupId());
+  }
+
+  private static void put(Group group, List<CommittedOffset> offsets) {
+    offsets.forEach(offset -> group.offsets.put(offset.partition(), offset));
+    group.idleSinceMs = -1;
   }
 
   /** Members have their whole session from now on: nobody knows when they were heard last. */
@@ -214,7 +231,7 @@ final class Groups {
       return full(
           "group '%s' has offsets of %d partitions".formatted(group.id, group.offsets.size()));
     }
-    commit.offsets().forEach(offset -> group.offsets.put(offset.partition(), offset));
+    put(group, commit.offsets());
     OffsetsCommitted record = new OffsetsCommitted(epoch, group.id, commit.offsets());
     log.accept(() -> record);
     return new Done(ErrorCode.NONE);
@@ -277,7 +294,10 @@ final class Groups {
     }
   }
 
-  void timePassed(long now) {
+  /**
+   * @param timeMs milliseconds since the epoch
+   */
+  void timePassed(long now, long timeMs) {
     Map<Group, List<Group.Member>> silent = new HashMap<>();
     for (Group group : groups.values()) {
       for (Group.Member member : group.members.values()) {
@@ -287,6 +307,23 @@ final class Groups {
       }
     }
     silent.forEach(this::remove);
+    groups.values().removeIf(group -> group.members.isEmpty() && isExpired(group, timeMs));
+  }
+
+  /** Whoever finds a group idle first writes it down, so that a fail-over does not begin anew. */
+  private boolean isExpired(Group group, long timeMs) {
+    if (group.idleSinceMs < 0) {
+      GroupIdle idle = new GroupIdle(epoch, group.id, timeMs);
+      group.idleSinceMs = timeMs;
+      log.accept(() -> idle);
+    }
+    // What is queued of the group would be read behind its end.
+    boolean expired =
+        timeMs - group.idleSinceMs >= settings.offsetsRetentionMs() && !queued.contains(group.id);
+    if (expired) {
+      log.accept(() -> new GroupExpired(epoch, group.id));
+    }
+    return expired;
   }
 
   private void newGeneration(Group group) {
@@ -319,6 +356,9 @@ final class Groups {
   /** All that is known of a group, to be written anew; one that is empty is forgotten so. */
   List<GroupRecord> wholeState(String groupId) {
     Group group = groups.get(groupId);
+    if (group == null) {
+      return List.of();
+    }
     if (group.isEmpty()) {
       groups.remove(groupId);
       return List.of();
@@ -329,6 +369,9 @@ final class Groups {
     }
     if (!group.offsets.isEmpty()) {
       all.add(new OffsetsCommitted(epoch, groupId, List.copyOf(group.offsets.values())));
+    }
+    if (group.idleSinceMs >= 0) {
+      all.add(new GroupIdle(epoch, groupId, group.idleSinceMs));
     }
     return all;
   }

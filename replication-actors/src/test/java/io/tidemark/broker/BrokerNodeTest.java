@@ -8,6 +8,7 @@ import akka.actor.testkit.typed.javadsl.TestProbe;
 import akka.actor.typed.ActorRef;
 import com.typesafe.config.ConfigFactory;
 import io.tidemark.controller.ControllerReplica.ControllerMoved;
+import io.tidemark.group.GroupSettings;
 import io.tidemark.protocol.ControllerRequest;
 import io.tidemark.protocol.ControllerRequest.AlterPartition;
 import io.tidemark.protocol.ControllerRequest.BrokerDied;
@@ -54,6 +55,7 @@ class BrokerNodeTest {
                     image -> {},
                     moved -> {},
                     1,
+                    GroupSettings.DEFAULT,
                     refused -> {})));
     broker.tell(new ControllerMoved(1, controller.getRef()));
     ControllerAsk ask = asked(RegisterBroker.class);

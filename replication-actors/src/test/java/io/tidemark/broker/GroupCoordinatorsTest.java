@@ -9,6 +9,7 @@ import akka.actor.typed.ActorRef;
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.ConfigFactory;
 import io.tidemark.controller.MetadataImage;
+import io.tidemark.group.GroupSettings;
 import io.tidemark.protocol.CommittedOffset;
 import io.tidemark.protocol.ControllerRequest.CreateGroupsTopic;
 import io.tidemark.protocol.ErrorCode;
@@ -156,9 +157,11 @@ class GroupCoordinatorsTest {
     coordinators =
         kit.spawn(
             GroupCoordinators.create(
-                SELF,
-                (partition, broker, replyTo) ->
-                    replyTo.tell(new ReplicaMessage.Located(partition, broker, ref, 0))));
+                new GroupCoordinators.Setup(
+                    SELF,
+                    (partition, broker, replyTo) ->
+                        replyTo.tell(new ReplicaMessage.Located(partition, broker, ref, 0)),
+                    GroupSettings.DEFAULT)));
   }
 
   @AfterEach

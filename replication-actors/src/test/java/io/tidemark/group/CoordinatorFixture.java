@@ -24,6 +24,10 @@ import java.util.stream.Collectors;
 final class CoordinatorFixture {
   static final long MS = 1_000_000;
   static final String GROUP = "billing";
+
+  /** The time of day when the test begins. */
+  static final long EPOCH_MS = 1_700_000_000_000L;
+
   static final UUID TOPIC = new UUID(7, 7);
 
   final List<StoredRecord> log = new ArrayList<>();
@@ -153,7 +157,7 @@ final class CoordinatorFixture {
 
   void pass(long ms) {
     now += ms * MS;
-    perform(core.timePassed(now));
+    perform(core.timePassed(now, EPOCH_MS + now / MS));
   }
 
   void stop() {

@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.tidemark.group.GroupCoordinator.StoredRecord;
+import io.tidemark.group.GroupRecord.GroupIdle;
 import io.tidemark.group.GroupRecord.OffsetsCommitted;
 import io.tidemark.protocol.CommittedOffset;
 import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.GroupRequest.CommitOffsets;
 import io.tidemark.protocol.GroupRequest.FetchOffsets;
 import io.tidemark.protocol.GroupRequest.Heartbeat;
 import io.tidemark.protocol.GroupRequest.Leave;
@@ -211,7 +213,8 @@ class GroupCoordinatorTest {
   @Test
   void the_state_is_written_anew_before_the_older_log_goes() {
     CoordinatorFixture small =
-        new CoordinatorFixture().with(new GroupSettings(10, 10, 1 << 16, 100, 1 << 10, 2_000, 100));
+        new CoordinatorFixture()
+            .with(new GroupSettings(10, 10, 1 << 16, 100, 1 << 10, 2_000, 100, 60_000));
     small.lead(1, 4);
     small.join("a");
     for (int i = 1; i <= 100 && small.deletedBefore < 0; i++) {
@@ -246,6 +249,95 @@ class GroupCoordinatorTest {
     assertEquals(5, offsets().get(0).offset());
   }
 
+  private static final long RETENTION_MS = GroupSettings.DEFAULT.offsetsRetentionMs();
+
+  /** Members that were there before a fail-over have a whole session from then on. */
+  private static final long SESSION_MS = 10_000;
+
+  @Test
+  void offsets_of_a_group_without_members_expire() {
+    coordinator.join("a");
+    coordinator.commit("a", 1, 2, 30);
+    coordinator.ask(new Leave(GROUP, "a"));
+    coordinator.pass(1);
+
+    coordinator.pass(RETENTION_MS - 1);
+    assertEquals(30, offsets().get(0).offset());
+    coordinator.pass(1);
+
+    assertEquals(List.of(), offsets());
+    coordinator.lead(2, 4);
+    assertEquals(List.of(), offsets(), "the next coordinator reads it so");
+  }
+
+  @Test
+  void fail_overs_do_not_prolong_the_life_of_offsets() {
+    coordinator.join("a");
+    coordinator.commit("a", 1, 2, 30);
+    coordinator.ask(new Leave(GROUP, "a"));
+    coordinator.pass(1);
+
+    coordinator.pass(RETENTION_MS / 2);
+    coordinator.lead(2, 4);
+    coordinator.pass(RETENTION_MS / 2);
+
+    assertEquals(List.of(), offsets());
+  }
+
+  @Test
+  void offsets_stay_while_there_are_members_and_while_somebody_commits() {
+    coordinator.commit("", 0, 1, 5);
+    coordinator.pass(RETENTION_MS / 2);
+    coordinator.commit("", 0, 1, 6);
+    coordinator.pass(RETENTION_MS / 2);
+    coordinator.pass(RETENTION_MS / 2 - 1);
+    assertEquals(6, offsets().get(0).offset());
+
+    coordinator.join("a");
+    for (long passed = 0; passed < 2 * RETENTION_MS; passed += SESSION_MS * 9 / 10) {
+      coordinator.pass(SESSION_MS * 9 / 10);
+      coordinator.beat("a", 0, 1, 2, 3);
+    }
+
+    assertEquals(6, offsets().get(0).offset());
+  }
+
+  @Test
+  void what_comes_after_the_end_of_a_group_is_of_another_one() {
+    coordinator.join("a");
+    coordinator.commit("a", 1, 2, 30);
+    coordinator.ask(new Leave(GROUP, "a"));
+    coordinator.pass(1);
+    coordinator.pass(RETENTION_MS);
+    coordinator.join("b");
+    coordinator.commit("b", coordinator.last.get("b").generation(), 0, 4);
+
+    coordinator.lead(2, 4);
+
+    assertEquals(List.of(new CommittedOffset(partition(0), 4, 3)), offsets());
+    assertEquals(Set.of(0, 1, 2, 3), numbers(coordinator.beat("b", 0, 1, 2, 3)));
+  }
+
+  @Test
+  void since_when_a_group_is_idle_is_written_anew_too() {
+    CoordinatorFixture small =
+        new CoordinatorFixture()
+            .with(new GroupSettings(10, 10, 1 << 16, 100, 1 << 10, 2_000, 100, 60_000));
+    small.lead(1, 4);
+    small.commit("", 0, 1, 5);
+    small.pass(1);
+    small.pass(30_000);
+    List<CommittedOffset> some = List.of(new CommittedOffset(partition(0), 7, 3));
+    for (int i = 1; i <= 100 && small.deletedBefore < 0; i++) {
+      small.ask(new CommitOffsets("another", "", 0, 0, i, some));
+    }
+    assertTrue(small.deletedBefore > 0);
+
+    small.log.removeIf(record -> record.offset() < small.deletedBefore);
+
+    small.assertWritten(new GroupIdle(1, GROUP, CoordinatorFixture.EPOCH_MS + 1));
+  }
+
   @Test
   void requests_that_make_no_sense_are_refused_with_what_is_allowed() {
     assertEquals(ErrorCode.INVALID_GROUP_ID, coordinator.ask(new FetchOffsets("")).error());
@@ -261,7 +353,8 @@ class GroupCoordinatorTest {
   @Test
   void a_group_takes_no_more_members_than_its_record_can_hold() {
     CoordinatorFixture small =
-        new CoordinatorFixture().with(new GroupSettings(1, 2, 1 << 16, 100, 1 << 10, 1 << 20, 100));
+        new CoordinatorFixture()
+            .with(new GroupSettings(1, 2, 1 << 16, 100, 1 << 10, 1 << 20, 100, 60_000));
     small.lead(1, 4);
     small.join("a");
     small.join("b");

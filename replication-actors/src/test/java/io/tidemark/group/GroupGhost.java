@@ -4,6 +4,7 @@ import static io.tidemark.group.GroupSimulation.check;
 
 import io.tidemark.group.GroupCoordinator.StoredRecord;
 import io.tidemark.group.GroupRecord.GroupChanged;
+import io.tidemark.group.GroupRecord.GroupExpired;
 import io.tidemark.group.GroupRecord.OffsetsCommitted;
 import io.tidemark.protocol.CommittedOffset;
 import io.tidemark.protocol.ErrorCode;
@@ -63,6 +64,11 @@ final class GroupGhost {
       groupChanged(changed);
     } else if (stored.record() instanceof OffsetsCommitted commit) {
       commit.offsets().forEach(this::offsetCommitted);
+    } else if (stored.record() instanceof GroupExpired) {
+      sim.count("expired");
+      check(members.isEmpty(), "the group was forgotten, and had %s", members);
+      offsets.clear();
+      generation = 0;
     }
   }
 
@@ -145,8 +151,13 @@ final class GroupGhost {
     if (!members.contains(member.id)) {
       return;
     }
+    // What had expired meanwhile is not known any more.
+    long known =
+        Math.min(
+            asked.getOrDefault(partition.partition(), 0L),
+            offsets.getOrDefault(partition.partition(), 0L));
     check(
-        Math.max(0, partition.offset()) >= asked.getOrDefault(partition.partition(), 0L),
+        Math.max(0, partition.offset()) >= known,
         "%s starts %s at %d, and %s was committed",
         member.id,
         partition.partition(),

@@ -25,7 +25,9 @@ class GroupRecordCodecTest {
               "billing",
               4,
               List.of(new Member("m1", 9, List.of("orders"), 10_000, List.of(PARTITION)))),
-          new OffsetsCommitted(7, "billing", List.of(new CommittedOffset(PARTITION, 42, 5))));
+          new OffsetsCommitted(7, "billing", List.of(new CommittedOffset(PARTITION, 42, 5))),
+          new GroupRecord.GroupIdle(7, "billing", 1_700_000_000_000L),
+          new GroupRecord.GroupExpired(7, "billing"));
 
   @Test
   void a_record_comes_back_as_it_was_and_is_no_larger_than_estimated() {
@@ -47,7 +49,11 @@ class GroupRecordCodecTest {
                 + "106468656c64819f500000000000000001000000000000000203ffffff",
             "01bf646b696e64716f6666736574732d636f6d6d69747465646565706f6368076767726f7570"
                 + "49646762696c6c696e67676f666673657473819f9f5000000000000000010000000000000002"
-                + "03ff182a05ffff");
+                + "03ff182a05ffff",
+            "01bf646b696e646a67726f75702d69646c656565706f6368076767726f757049646762696c6c"
+                + "696e676773696e63654d731b0000018bcfe56800ff",
+            "01bf646b696e646d67726f75702d657870697265646565706f6368076767726f757049646762"
+                + "696c6c696e67ff");
 
     assertEquals(
         RECORDS,

@@ -29,6 +29,7 @@ final class GroupSimulation {
   static final String TOPIC = "orders";
   static final UUID TOPIC_ID = new UUID(7, 7);
   private static final int SESSION_MS = 3_000;
+  private static final int RETENTION_MS = 2_000;
   private static final int BROKERS = 3;
 
   /** A mistake that is built in, to see that it is found. */
@@ -57,7 +58,8 @@ final class GroupSimulation {
     Coordinator(int broker, int epoch) {
       this.broker = broker;
       this.core =
-          new GroupCoordinator(epoch, new GroupSettings(10, 50, 1 << 16, 100, 1 << 10, 6_000, 100));
+          new GroupCoordinator(
+              epoch, new GroupSettings(10, 50, 1 << 16, 100, 1 << 10, 6_000, 100, RETENTION_MS));
       core.topicsChanged(topics());
       perform(core.start());
       tick();
@@ -68,7 +70,7 @@ final class GroupSimulation {
           50 * MS,
           () -> {
             if (!gone) {
-              perform(core.timePassed(now));
+              perform(core.timePassed(now, now / MS));
               tick();
             }
           });

@@ -47,6 +47,7 @@ class GroupSimulationTest {
                 "append-of-older-epoch",
                 "record-of-older-epoch",
                 "coordinator-anew",
+                "expired",
                 "log-start-advanced",
                 "Heartbeat-ILLEGAL_GENERATION",
                 "Heartbeat-UNKNOWN_MEMBER_ID",
