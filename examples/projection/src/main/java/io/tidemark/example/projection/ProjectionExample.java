@@ -25,7 +25,7 @@ public final class ProjectionExample {
       akka.projection {
         jdbc.dialect = h2-dialect
         jdbc.blocking-jdbc-dispatcher.thread-pool-executor.fixed-pool-size = 4
-        restart-backoff { min-backoff = 100 ms, max-backoff = 1 s }
+        restart-backoff { min-backoff = 50 ms, max-backoff = 200 ms }
       }
       akka.cluster {
         failure-detector.acceptable-heartbeat-pause = 3 s

@@ -3,6 +3,7 @@ package io.tidemark.example.projection;
 import static io.tidemark.example.projection.ProjectionExample.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.tidemark.client.ConsumerRecord;
@@ -40,7 +41,7 @@ class BalancesTest {
       super.process(session, record);
       threads.add(Thread.currentThread().getName().replaceAll("-\\d+$", ""));
       inTheMiddle.countDown();
-      if (calls.incrementAndGet() % 50 == 0) {
+      if (calls.incrementAndGet() % 100 == 0) {
         failures.incrementAndGet();
         throw new IllegalStateException("meant to fail");
       }
@@ -61,16 +62,16 @@ class BalancesTest {
     await(transfers.write(0, 500));
     assertTrue(inTheMiddle.await(60, TimeUnit.SECONDS));
     int killed = ReadModel.nodes(database).values().iterator().next();
-    assertTrue(leaders().contains(killed));
+    int led = leaders().indexOf(killed);
     CompletionStage<?> meanwhile = transfers.write(500, 1_000);
     TIDEMARK.kill(killed);
     await(transfers.write(1_000, 1_500));
     await(meanwhile);
 
     assertEquals(1_500, ProjectionExample.transfers(transfers.awaitTruth()));
-    assertFalse(leaders().contains(killed));
+    assertNotEquals(killed, TIDEMARK.leader(Balances.TRANSFERS, led));
     assertFalse(ReadModel.nodes(database).containsValue(killed));
-    assertTrue(failures.get() > 10, failures + " failures");
+    assertTrue(failures.get() >= 10, failures + " failures");
     assertEquals(Set.of("tidemark-akka.projection.jdbc.blocking-jdbc-dispatcher"), threads);
   }
 
