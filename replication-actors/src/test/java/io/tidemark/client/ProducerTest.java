@@ -359,6 +359,9 @@ class ProducerTest {
     flushes.receiveMessage(PATIENCE);
 
     actor.tell(new ProducerBehavior.Send<>(record("cake"), replies.getRef()));
+    actor.tell(new ProducerBehavior.Send<>(huge, refusals.getRef()));
+    // Its answer tells that the one before was taken: a stop overtakes what is not.
+    refusals.expectMessageClass(ProducerBehavior.Failed.class, PATIENCE);
     kit.stop(actor, PATIENCE);
 
     assertEquals(

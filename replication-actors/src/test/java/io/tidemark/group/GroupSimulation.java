@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * was not committed, and a network that drops, doubles, delays and reorders. The seed decides
  * everything.
  */
-final class GroupSimulation {
+public final class GroupSimulation {
   static final long MS = 1_000_000;
   static final String GROUP = "billing";
   static final String TOPIC = "orders";
@@ -33,7 +33,7 @@ final class GroupSimulation {
   private static final int BROKERS = 3;
 
   /** A mistake that is built in, to see that it is found. */
-  enum Mutant {
+  public enum Mutant {
     NONE,
     STALE_GENERATION_COMMIT,
     ASSIGN_BEFORE_REVOKE,
@@ -156,7 +156,7 @@ final class GroupSimulation {
   private int nextMember = 1;
   private boolean healed;
 
-  GroupSimulation(long seed, Mutant mutant, Map<String, Long> coverage) {
+  public GroupSimulation(long seed, Mutant mutant, Map<String, Long> coverage) {
     this.random = new SplittableRandom(seed);
     this.mutant = mutant;
     this.coverage = coverage;
@@ -206,7 +206,7 @@ final class GroupSimulation {
     after(delay, delivery);
   }
 
-  void run(int steps) {
+  public void run(int steps) {
     failOver(1);
     addMember();
     addMember();

@@ -19,6 +19,9 @@ public final class Main {
       out.println(Options.help());
       return 0;
     }
+    if (!args.isEmpty() && args.get(0).equals("groups")) {
+      return GroupRuns.run(args.subList(1, args.size()), out, err);
+    }
     Options options;
     try {
       options = Options.parse(args);

@@ -86,6 +86,7 @@ record Options(
         "  --profile NAME  " + titles(Profile.values()) + " (default: hostile)",
         "  --mutant NAME   a mistake that is built in: " + titles(Mutant.values()),
         "  --json          ends with one line of JSON",
+        GroupRuns.USAGE,
         "Ends with 0, with 1 on a violation, with 2 on wrong arguments.");
   }
 

@@ -216,6 +216,17 @@ class SimulationTest {
     }
   }
 
+  @Test
+  void groups_have_runs_of_their_own() {
+    String well = output(0, "groups", "--seeds", "1-20", "--json");
+    String found = output(1, "groups", "--seeds", "1-500", "--mutant", "stale-generation-commit");
+
+    assertTrue(well.startsWith("{\"seeds\":20,\"violations\":0,"), well);
+    assertTrue(found.contains("VIOLATION in seed"), found);
+    assertTrue(output(2, "groups", "--mutant", "none-such").contains("assign-before-revoke"));
+    assertTrue(output(2, "groups", "--replay", "1").contains("--replay"));
+  }
+
   /** What the command prints, to either stream. */
   private static String output(int exitCode, String... arguments) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
