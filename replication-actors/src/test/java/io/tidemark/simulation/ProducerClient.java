@@ -50,7 +50,7 @@ final class ProducerClient implements SimProducer.Shell {
     this.topic = topic;
     this.acks = acks;
     Duration patience = Duration.ofMillis(clients.chance().oneOf(List.of(600, 1_000, 2_000)));
-    int batchBytes = clients.chance().oneOf(List.of(1, 1_024));
+    int batchBytes = clients.chance().oneOf(List.of(1, 1_024, 1_024));
     this.core = new SimProducer(topic.name(), acks, batchBytes, patience, this);
   }
 
