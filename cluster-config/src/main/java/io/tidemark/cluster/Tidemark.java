@@ -103,6 +103,7 @@ public final class Tidemark implements Extension {
    */
   public static TidemarkSettings checkSettings(Config config) {
     TidemarkSettings settings = TidemarkSettings.from(config);
+    DataChannels.checkSettings(config);
     try {
       Storage.checkSettings(config);
     } catch (StorageException e) {

@@ -10,6 +10,7 @@ import akka.actor.typed.Extension;
 import akka.actor.typed.ExtensionId;
 import akka.actor.typed.javadsl.Adapter;
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
 import io.tidemark.channel.Frames.Hello;
 import io.tidemark.wire.Courier;
 import io.tidemark.wire.ReplicaMessage.Data;
@@ -82,9 +83,27 @@ public final class DataChannels implements Extension, Courier {
 
   static boolean isWanted(Config config) {
     String artery = "akka.remote.artery.";
-    return config.getBoolean("tidemark.data-connections")
+    return isOn(config)
         && config.getString(artery + "transport").equals("tcp")
         && !config.getBoolean(artery + "advanced.test-mode");
+  }
+
+  private static boolean isOn(Config config) {
+    String path = "tidemark.data-connections";
+    try {
+      return config.getBoolean(path);
+    } catch (ConfigException e) {
+      throw new IllegalArgumentException(
+          "%s is %s; allowed: on, off".formatted(path, config.getValue(path).render()), e);
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException when the setting is wrong; names path, value and what is
+   *     allowed
+   */
+  public static void checkSettings(Config config) {
+    isOn(config);
   }
 
   private static ChannelLoop start(ActorSystem<?> system) {

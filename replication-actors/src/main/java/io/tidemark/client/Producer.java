@@ -121,7 +121,7 @@ public final class Producer<K, V> {
       long size = sizeOf(bytes);
       return memory.tryReserve(size)
           ? hand(bytes, size)
-          : CompletableFuture.failedStage(noRoom(bytes));
+          : CompletableFuture.failedStage(noRoom(bytes, size));
     } catch (RuntimeException e) {
       return CompletableFuture.failedStage(e);
     }
@@ -138,7 +138,7 @@ public final class Producer<K, V> {
     }
     long size = sizeOf(bytes);
     if (size > memory.limit()) {
-      return CompletableFuture.failedStage(noRoom(bytes));
+      return CompletableFuture.failedStage(noRoom(bytes, size));
     }
     memory
         .reserve(size)
@@ -147,7 +147,7 @@ public final class Producer<K, V> {
               if (granted) {
                 result.complete(hand(bytes, size));
               } else {
-                result.completeExceptionally(noRoom(bytes));
+                result.completeExceptionally(noRoom(bytes, size));
               }
             });
     return result;
@@ -186,7 +186,16 @@ public final class Producer<K, V> {
         topic, name -> client.startProducer(name, settings.core(), memory));
   }
 
-  private ProducerFailure noRoom(ProducerRecord<?, ?> record) {
+  private ProducerFailure noRoom(ProducerRecord<?, ?> record, long size) {
+    if (size > memory.limit()) {
+      return new ProducerFailure(
+          ErrorCode.RECORD_TOO_LARGE,
+          record.topic(),
+          record.partition(),
+          false,
+          "it takes %d bytes; tidemark.producer.buffer-memory is %d"
+              .formatted(size, memory.limit()));
+    }
     return memory.isClosed()
         ? refusal(record, "the producer is closed")
         : new BufferExhausted(record.topic(), record.partition(), memory.limit());

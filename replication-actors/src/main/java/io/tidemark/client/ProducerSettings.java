@@ -7,6 +7,7 @@ import io.tidemark.record.Compression;
 import io.tidemark.serialization.Serializer;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * How a producer writes, and to which cluster: {@code tidemark.producer} of the actor system's
@@ -65,7 +66,13 @@ public final class ProducerSettings<K, V> {
 
   /** When a record counts as written; {@link Acks#ALL} is the one that survives a lost node. */
   public ProducerSettings<K, V> withAcks(Acks acks) {
-    return with("acks", acks == Acks.ALL ? "all" : acks == Acks.LEADER ? "1" : "0");
+    return with(
+        "acks",
+        switch (Objects.requireNonNull(acks, "acks: null; allowed: ALL, LEADER, NONE")) {
+          case ALL -> "all";
+          case LEADER -> "1";
+          case NONE -> "0";
+        });
   }
 
   /**

@@ -9,6 +9,7 @@ import akka.actor.typed.Props;
 import akka.actor.typed.SpawnProtocol;
 import akka.actor.typed.javadsl.AskPattern;
 import com.typesafe.config.Config;
+import io.tidemark.channel.DataChannels;
 import io.tidemark.group.GroupRequests;
 import io.tidemark.protocol.CommittedOffset;
 import io.tidemark.protocol.ControllerRequest;
@@ -59,6 +60,8 @@ public final class TidemarkClient {
   private final Set<Producer<?, ?>> producers = ConcurrentHashMap.newKeySet();
 
   public TidemarkClient(ActorSystem<?> system, ClusterNodes nodes) {
+    // A wrong setting is told here, and not by an actor that fails at its first message.
+    DataChannels.get(system);
     this.system = system;
     this.nodes = nodes;
     this.clients =
@@ -124,6 +127,10 @@ public final class TidemarkClient {
 
   private CompletionStage<PartitionReader> reader(
       String topic, int partition, ReaderActor.Source source) {
+    if (topic == null || partition < 0) {
+      return CompletableFuture.failedStage(
+          new ReadFailure(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, topic, partition));
+    }
     return this.<ReaderActor.Command>spawn(ReaderActor.create(topic, partition, source, nodes))
         .thenApply(actor -> new PartitionReader(topic, partition, actor));
   }
@@ -323,8 +330,14 @@ public final class TidemarkClient {
   /** How one replica is now. Fails when its broker does not answer within a few seconds. */
   public CompletionStage<ReplicaMessage.Described> describeReplica(
       TopicDescription topic, int partition, int broker) {
+    String address = topic.brokers().get(broker);
+    if (topic.topicId() == null || partition < 0 || address == null) {
+      ErrorCode error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+      String reason = "partition %d on broker %d is not known".formatted(partition, broker);
+      return CompletableFuture.failedStage(new TopicFailure(error, topic.topic(), reason));
+    }
     return nodes.ask(
-        topic.brokers().get(broker),
+        address,
         ReplicaMessage.Described.class,
         replyTo ->
             new BrokerMessage.DescribeReplica(new PartitionId(topic.topicId(), partition), replyTo),

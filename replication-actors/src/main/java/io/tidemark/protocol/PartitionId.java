@@ -10,6 +10,13 @@ import java.util.UUID;
  */
 public record PartitionId(UUID topicId, int partition) {
 
+  public PartitionId {
+    if (topicId == null || partition < 0) {
+      throw new IllegalArgumentException(
+          "no partition: topic id " + topicId + ", number " + partition);
+    }
+  }
+
   /** The controller quorum's own log. */
   public static final PartitionId METADATA = new PartitionId(new UUID(0, 1), 0);
 

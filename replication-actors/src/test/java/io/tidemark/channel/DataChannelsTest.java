@@ -2,6 +2,7 @@ package io.tidemark.channel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.testkit.typed.javadsl.ActorTestKit;
@@ -294,6 +295,13 @@ class DataChannelsTest {
             .withFallback(asking.system().settings().config());
     assertFalse(DataChannels.isWanted(encrypted));
     assertTrue(DataChannels.isWanted(asking.system().settings().config()));
+    Config wrong = ConfigFactory.parseString("tidemark.data-connections = maybe");
+    String refusal =
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> DataChannels.checkSettings(wrong.withFallback(encrypted)))
+            .getMessage();
+    assertTrue(refusal.matches("tidemark.data-connections is .*maybe.*allowed: on, off"), refusal);
   }
 
   @Test

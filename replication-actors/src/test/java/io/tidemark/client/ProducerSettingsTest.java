@@ -66,6 +66,7 @@ class ProducerSettingsTest {
     assertEquals(4_096, changed.bufferMemory());
     assertEquals(3, changed.parallelism());
     assertEquals(Acks.NONE, DEFAULT.withAcks(Acks.NONE).core().acks());
+    assertThrows(NullPointerException.class, () -> DEFAULT.withAcks(null));
   }
 
   @ParameterizedTest

@@ -188,7 +188,9 @@ class ProducerTest {
             .map(ProducerTest::record)
             .runWith(Producer.plainSink(small()), kit.system());
 
-    failureOf(BufferExhausted.class, done);
+    ProducerFailure failure = failureOf(ProducerFailure.class, done);
+    assertEquals(ErrorCode.RECORD_TOO_LARGE, failure.error());
+    assertTrue(failure.getMessage().contains("buffer-memory is 1024"), failure.getMessage());
   }
 
   @Test

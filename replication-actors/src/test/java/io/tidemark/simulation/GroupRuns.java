@@ -64,6 +64,10 @@ final class GroupRuns {
       } catch (AssertionError | RuntimeException e) {
         violation = e.toString();
         err.printf("VIOLATION in seed %s: %s%n", Long.toUnsignedString(seed), violation);
+        err.printf(
+            "again: bin/tidemark simulate groups --seeds %1$s-%1$s%2$s%n",
+            Long.toUnsignedString(seed),
+            mutant == Mutant.NONE ? "" : " --mutant " + Options.title(mutant));
       }
       seeds++;
       if (seed == options.last()) {

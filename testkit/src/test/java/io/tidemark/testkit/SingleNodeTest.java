@@ -2,10 +2,15 @@ package io.tidemark.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.client.TidemarkClient;
+import io.tidemark.client.TopicDescription;
+import io.tidemark.client.TopicFailure;
 import io.tidemark.cluster.Tidemark;
+import io.tidemark.protocol.PartitionId;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +49,42 @@ class SingleNodeTest {
   @Test
   void the_node_is_one_as_an_application_has_it() {
     assertEquals(1, Tidemark.get(TIDEMARK.node(1)).brokerId());
+  }
+
+  @Test
+  void whoever_asks_for_a_replica_that_cannot_be_disturbs_no_other() {
+    TIDEMARK.createTopic("well", 1);
+    TidemarkClient client = TIDEMARK.client();
+    TopicDescription none = TestNodes.await(client.describeTopic("none"));
+
+    CompletionException refused =
+        assertThrows(
+            CompletionException.class, () -> TestNodes.await(client.describeReplica(none, 0, 1)));
+
+    assertInstanceOf(TopicFailure.class, refused.getCause());
+    assertThrows(IllegalArgumentException.class, () -> new PartitionId(null, 0));
+    try (Numbers numbers = new Numbers(TIDEMARK, "well")) {
+      TestNodes.await(numbers.write(10));
+      numbers.assertAllThere();
+    }
+  }
+
+  @Test
+  void an_isolated_node_is_not_reached_until_it_is_healed() {
+    TIDEMARK.createTopic("isolated", 1);
+    try (Numbers numbers = new Numbers(TIDEMARK, "isolated")) {
+      TIDEMARK.isolate(1);
+      CompletableFuture<Void> waiting = numbers.write(10);
+      assertThrows(
+          CompletionException.class,
+          () -> TestNodes.await(TIDEMARK.client().describeTopic("isolated")));
+      assertFalse(waiting.isDone());
+
+      TIDEMARK.heal();
+
+      TestNodes.await(waiting);
+      numbers.assertAllThere();
+    }
   }
 
   @Test
