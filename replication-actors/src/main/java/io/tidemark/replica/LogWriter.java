@@ -21,7 +21,7 @@ public final class LogWriter {
   private LogState log;
   private LogEvent inFlight;
 
-  /** What the append in flight makes of the log; null when nothing is being appended. */
+  /** What the append in flight makes of the log; null until a leader asks for it. */
   private LogState ahead;
 
   public LogWriter(LogState recovered) {
@@ -38,6 +38,9 @@ public final class LogWriter {
    * time. It counts nowhere else, for it may still fail.
    */
   public LogState shown() {
+    if (ahead == null && inFlight instanceof BatchesAppended) {
+      ahead = log.apply(inFlight);
+    }
     return ahead == null ? log : ahead;
   }
 
@@ -88,7 +91,6 @@ public final class LogWriter {
   private void next(List<ReplicaEffect> out) {
     if (inFlight == null && !queue.isEmpty()) {
       inFlight = queue.poll();
-      ahead = inFlight instanceof BatchesAppended ? log.apply(inFlight) : null;
       out.add(new ReplicaEffect.Persist(inFlight));
     }
   }
