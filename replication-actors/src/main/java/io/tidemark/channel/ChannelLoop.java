@@ -17,8 +17,8 @@ final class ChannelLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelLoop.class);
   private static final long TICK_MILLIS = 1_000;
 
-  /** More that came from elsewhere are not accepted; a cluster has a few. */
-  private static final int MAX_CONNECTIONS = 10_000;
+  /** More are not accepted: a cluster has a few, and each has half a MiB of buffers. */
+  private static final int MAX_CONNECTIONS = 500;
 
   private final Selector selector;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -85,7 +85,8 @@ final class ChannelLoop implements AutoCloseable {
           task.run();
         }
         tick();
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
+        // This thread serves all connections: it goes on.
         LOG.error("data connections: {}", e.toString(), e);
       }
     }
@@ -123,6 +124,14 @@ final class ChannelLoop implements AutoCloseable {
       if (key.attachment() instanceof Connection connection) {
         connection.keepAlive(now);
       }
+    }
+  }
+
+  static void giveUp(SocketChannel socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      LOG.debug("closing a data connection: {}", e.toString());
     }
   }
 

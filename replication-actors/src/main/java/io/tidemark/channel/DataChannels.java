@@ -194,7 +194,7 @@ public final class DataChannels implements Extension, Courier {
       return;
     }
     long retryAt = route.retryAt().get();
-    if (now >= retryAt && route.retryAt().compareAndSet(retryAt, now + RETRY_NANOS)) {
+    if (now - retryAt >= 0 && route.retryAt().compareAndSet(retryAt, now + RETRY_NANOS)) {
       blocking.execute(() -> connect(node, route.port()));
     }
   }
@@ -224,8 +224,9 @@ public final class DataChannels implements Extension, Courier {
     try {
       socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
       connection = new Connection(socket, resolver, maxFrameBytes, new Owner(called));
-    } catch (IOException e) {
-      LOG.debug("a data connection is given up: {}", e.toString());
+    } catch (IOException | OutOfMemoryError e) {
+      LOG.warn("a data connection is given up: {}", e.toString());
+      ChannelLoop.giveUp(socket);
       return;
     }
     loop.register(connection);
