@@ -67,6 +67,10 @@ public final class GroupMember {
   private long commitId;
   private long commitAt;
   private long commitSequence;
+
+  /** What the last commit was answered with; empty when it was taken. */
+  private String lastRefusal = "";
+
   private boolean leaving;
   private long goodbyeId;
   private long leaveAt = Long.MAX_VALUE;
@@ -234,6 +238,7 @@ public final class GroupMember {
     } else if (failure.error().isRetriable()) {
       retry(failure.error(), now, out);
     } else {
+      failCommits(commits.refused(), failure, out);
       loseAll(out);
       out.add(new Refused(failure.error(), failure.message()));
       left(out);
@@ -278,6 +283,7 @@ public final class GroupMember {
   }
 
   private void commitAnswered(GroupResponse response, long now, List<MemberEffect> out) {
+    lastRefusal = response instanceof Failed failure ? failure.message() : "";
     if (response.error() == ErrorCode.NONE) {
       commitAt = now;
       commits.committed().forEach(token -> out.add(new Committed(token)));
@@ -290,10 +296,14 @@ public final class GroupMember {
         heartbeatAt = now;
       }
     } else if (response.error() == ErrorCode.UNKNOWN_MEMBER_ID && settings.isAlone()) {
-      commitAt = now + BACK_OFF_NANOS;
+      failCommits(commits.refused(), (Failed) response, out);
     } else {
       refused((Failed) response, now, out);
     }
+  }
+
+  private static void failCommits(List<Long> tokens, Failed failure, List<MemberEffect> out) {
+    tokens.forEach(token -> out.add(new CommitFailed(token, failure.error(), failure.message())));
   }
 
   /** All that is due, in the order in which one thing makes way for the next. */
@@ -301,16 +311,13 @@ public final class GroupMember {
     if (left) {
       return out;
     }
-    commits
-        .overdue(now)
-        .forEach(
-            token ->
-                out.add(
-                    new CommitFailed(
-                        token,
-                        ErrorCode.REQUEST_TIMED_OUT,
-                        "the group's coordinator did not take it within %d ms"
-                            .formatted(settings.commitTimeoutMs()))));
+    failCommits(
+        commits.overdue(now),
+        new Failed(
+            ErrorCode.REQUEST_TIMED_OUT,
+            "the group's coordinator did not take it within %d ms: %s"
+                .formatted(settings.commitTimeoutMs(), trouble())),
+        out);
     giveUpUnanswered(now, out);
     release(now, out);
     if (coordinator < 0) {
@@ -320,6 +327,15 @@ public final class GroupMember {
     sendHeartbeat(now, out);
     sayGoodbye(now, out);
     return out;
+  }
+
+  private String trouble() {
+    if (coordinator < 0) {
+      return "none is known; check that the brokers run and can be reached";
+    }
+    return lastRefusal.isEmpty()
+        ? "broker %d does not answer".formatted(coordinator)
+        : "broker %d says %s".formatted(coordinator, lastRefusal);
   }
 
   private void giveUpUnanswered(long now, List<MemberEffect> out) {
@@ -423,11 +439,10 @@ public final class GroupMember {
 
   private void left(List<MemberEffect> out) {
     left = true;
-    for (long token : commits.overdue(Long.MAX_VALUE)) {
-      out.add(
-          new CommitFailed(
-              token, ErrorCode.REQUEST_TIMED_OUT, "the consumer ended before it was committed"));
-    }
+    failCommits(
+        commits.refused(),
+        new Failed(ErrorCode.REQUEST_TIMED_OUT, "the consumer ended before it was committed"),
+        out);
     out.add(new Left());
   }
 }

@@ -195,6 +195,12 @@ final class Groups {
   }
 
   private static Failed unknown(String groupId, String memberId) {
+    if (memberId.isEmpty()) {
+      return new Failed(
+          ErrorCode.UNKNOWN_MEMBER_ID,
+          "group '%s' has members, so only they commit; end them first, or use another group id"
+              .formatted(groupId));
+    }
     return new Failed(
         ErrorCode.UNKNOWN_MEMBER_ID,
         "group '%s' has no member '%s', or not any more; join anew".formatted(groupId, memberId));

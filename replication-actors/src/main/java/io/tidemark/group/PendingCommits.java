@@ -87,6 +87,17 @@ final class PendingCommits {
     sent.clear();
   }
 
+  /**
+   * Nothing of it will be committed.
+   *
+   * @return who waited
+   */
+  List<Long> refused() {
+    next.clear();
+    inFlight.clear();
+    return overdue(Long.MAX_VALUE);
+  }
+
   long committedUpTo(PartitionId partition) {
     return done.getOrDefault(partition, -1L);
   }

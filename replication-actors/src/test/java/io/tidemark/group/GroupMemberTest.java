@@ -295,4 +295,42 @@ class GroupMemberTest {
     assertTrue(effects.contains(new Refused(ErrorCode.GROUP_MAX_SIZE_REACHED, "full")));
     assertEquals(new Left(), effects.get(effects.size() - 1));
   }
+
+  @Test
+  void a_consumer_outside_the_group_is_told_why_it_may_not_commit() {
+    GroupMember alone =
+        new GroupMember(new MemberSettings("billing", "", List.of(), 1_000, 10_000, 5_000, 60_000));
+    did(alone.coordinatorFound(1, 3, now));
+    did(alone.commit(7, List.of(new CommittedOffset(P0, 5, 2)), now));
+
+    did(
+        alone.answered(
+            sent(CommitOffsets.class).requestId(),
+            new Failed(ErrorCode.UNKNOWN_MEMBER_ID, "it has members"),
+            now));
+
+    assertTrue(
+        effects.contains(
+            new MemberEffect.CommitFailed(7, ErrorCode.UNKNOWN_MEMBER_ID, "it has members")));
+    effects.clear();
+    did(alone.timePassed(now + 1_000 * MS));
+    assertEquals(List.of(), effects);
+  }
+
+  @Test
+  void a_commit_that_is_not_taken_in_time_tells_what_the_coordinator_said() {
+    joined(P0);
+    commit(1, P0, 9);
+    answerCommit(new Failed(ErrorCode.COORDINATOR_LOADING, "it reads its log"));
+
+    pass(60_001);
+
+    assertEquals(
+        "the group's coordinator did not take it within 60000 ms: broker 1 says it reads its log",
+        effects.stream()
+            .filter(MemberEffect.CommitFailed.class::isInstance)
+            .map(it -> ((MemberEffect.CommitFailed) it).reason())
+            .findFirst()
+            .orElseThrow());
+  }
 }
