@@ -114,6 +114,7 @@ class ArchitectureTest {
           Map.entry("broker.GroupCoordinators", "the group coordinator's actor"),
           Map.entry("broker.GroupReplica", "the replica below a coordinator, by its ref"),
           Map.entry("broker.ControllerLink", "answers to the refs of those who asked"),
+          Map.entry("client.Asking", "repeats questions to brokers, for any thread"),
           Map.entry("client.BufferMemory", "one budget for the application's threads"),
           Map.entry("client.ClusterNodes", "resolves the brokers' refs, for any thread"),
           Map.entry("client.Committable", "what the application sees: futures"),

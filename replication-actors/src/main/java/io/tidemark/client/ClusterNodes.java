@@ -4,11 +4,15 @@ import akka.actor.ActorSelection;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Adapter;
+import akka.pattern.AskTimeoutException;
 import akka.pattern.Patterns;
 import io.tidemark.wire.BrokerMessage;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -17,9 +21,13 @@ public final class ClusterNodes {
   /** Where a node's broker lives. */
   public static final String BROKER_PATH = "/system/tidemark/broker";
 
+  /** For so long others are asked instead of a broker that did not answer. */
+  private static final long SILENCE_NANOS = 10_000_000_000L;
+
   private final akka.actor.ActorSystem system;
   private final List<String> bootstrap;
   private final AtomicInteger next = new AtomicInteger();
+  private final Map<String, Long> silentSince = new ConcurrentHashMap<>();
 
   /**
    * @param bootstrap {@code host:port} of some brokers' actor systems; at least one
@@ -58,10 +66,41 @@ public final class ClusterNodes {
       Duration patience) {
     return Patterns.askWithReplyTo(
             brokerAt(address), replyTo -> question.apply(Adapter.toTyped(replyTo)), patience)
-        .thenApply(answer::cast);
+        .handle(
+            (answered, failure) -> {
+              if (Asking.cause(failure) instanceof AskTimeoutException) {
+                silentSince.put(address, System.nanoTime());
+                return CompletableFuture.<T>failedStage(
+                    new Unanswered(
+                        "the broker at %s did not answer within %s; check that it runs and can be reached"
+                            .formatted(address, patience)));
+              }
+              silentSince.remove(address);
+              return failure == null
+                  ? CompletableFuture.completedStage(answer.cast(answered))
+                  : CompletableFuture.<T>failedStage(failure);
+            })
+        .thenCompose(Function.identity());
   }
 
+  List<String> bootstrap() {
+    return bootstrap;
+  }
+
+  /** One that was silent just now only when all were. */
   private String nextAddress() {
+    long now = System.nanoTime();
+    silentSince.values().removeIf(since -> now - since >= SILENCE_NANOS);
+    for (int i = 0; i < bootstrap.size(); i++) {
+      String address = turn();
+      if (!silentSince.containsKey(address)) {
+        return address;
+      }
+    }
+    return turn();
+  }
+
+  private String turn() {
     return bootstrap.get(Math.floorMod(next.getAndIncrement(), bootstrap.size()));
   }
 

@@ -73,6 +73,7 @@ final class ConsumerActor extends AbstractBehavior<ConsumerActor.Command> {
 
   private final Setup setup;
   private final GroupMember member;
+  private final TopicSearch search;
   private final String groupId;
 
   /** Whether there is anything to tell a coordinator. */
@@ -98,6 +99,7 @@ final class ConsumerActor extends AbstractBehavior<ConsumerActor.Command> {
   private ConsumerActor(
       ActorContext<Command> context, TimerScheduler<Command> timers, Setup setup) {
     super(context);
+    context.setLoggerName(ConsumerActor.class);
     this.setup = setup;
     ConsumerSettings<?, ?> settings = setup.settings();
     this.groupId = settings.groupId();
@@ -108,6 +110,7 @@ final class ConsumerActor extends AbstractBehavior<ConsumerActor.Command> {
         setup.subscription() instanceof Subscription.Topics wanted
             ? List.copyOf(wanted.topics())
             : List.of();
+    this.search = new TopicSearch(topics);
     this.member =
         new GroupMember(
             new MemberSettings(
@@ -139,7 +142,7 @@ final class ConsumerActor extends AbstractBehavior<ConsumerActor.Command> {
     return newReceiveBuilder()
         .onMessage(Commit.class, this::onCommit)
         .onMessage(Answered.class, this::onAnswered)
-        .onMessage(Tick.class, tick -> perform(member.timePassed(now())))
+        .onMessage(Tick.class, this::onTick)
         .onMessage(Described.class, this::onDescribed)
         .onMessage(FeedEnded.class, this::onFeedEnded)
         .onMessage(Stop.class, this::onStop)
@@ -160,8 +163,24 @@ final class ConsumerActor extends AbstractBehavior<ConsumerActor.Command> {
     return perform(member.answered(answer.requestId(), answer.response(), now()));
   }
 
+  private Behavior<Command> onTick(Tick tick) {
+    search.due(now()).forEach(this::ask);
+    search
+        .complaints(now())
+        .forEach(it -> getContext().getLog().warn("group '{}' waits for {}", groupId, it));
+    return perform(member.timePassed(now()));
+  }
+
+  private void ask(String topic) {
+    setup.settings().client().nodes().tellAny(new DescribeTopic(topic, descriptions));
+  }
+
   private Behavior<Command> onDescribed(Described described) {
     TopicDescribed topic = described.topic();
+    if (!CreateGroupsTopic.NAME.equals(topic.topic())) {
+      search.described(topic.topic(), topic.topicId() != null);
+      return this;
+    }
     brokers = topic.brokers();
     if (topic.partitions().isEmpty()) {
       return this;
@@ -220,11 +239,7 @@ final class ConsumerActor extends AbstractBehavior<ConsumerActor.Command> {
 
   private void perform(MemberEffect effect) {
     if (effect instanceof MemberEffect.FindCoordinator) {
-      setup
-          .settings()
-          .client()
-          .nodes()
-          .tellAny(new DescribeTopic(CreateGroupsTopic.NAME, descriptions));
+      ask(CreateGroupsTopic.NAME);
     } else if (effect instanceof MemberEffect.Send send) {
       String address = brokers.get(send.broker());
       if (address != null) {

@@ -126,9 +126,7 @@ final class PartitionFeed {
       return Source.empty();
     }
     return Source.completionStageSource(
-            client
-                .reader(partition.topic(), partition.partition(), settings.rack())
-                .thenApply(this::records))
+            client.patientReader(partition, settings.rack()).thenApply(this::records))
         .mapMaterializedValue(used -> NotUsed.getInstance());
   }
 

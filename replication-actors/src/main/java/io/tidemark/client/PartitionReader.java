@@ -1,5 +1,6 @@
 package io.tidemark.client;
 
+import akka.Done;
 import akka.NotUsed;
 import akka.actor.typed.ActorRef;
 import akka.japi.Pair;
@@ -10,30 +11,67 @@ import io.tidemark.record.Record;
 import io.tidemark.record.RecordBatch;
 import io.tidemark.record.RecordBatches;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
- * Reads one partition, up to the high watermark and no further, following its leader. One reader is
- * used by one stream or caller at a time.
+ * Reads one partition, up to the high watermark and no further, following its leader. Calls are
+ * answered one after the other. One that has no answer within {@code tidemark.client.api-timeout}
+ * fails with a {@link ReadFailure} that tells why; after {@link #close}, or the end of the actor
+ * system, all fail with an {@link IllegalStateException}.
  */
 public final class PartitionReader {
   private static final int FETCH_BYTES = 1 << 20;
 
   private final String topic;
   private final int partition;
+  private final Duration patience;
   private final ActorRef<ReaderActor.Command> actor;
+  private final CompletableFuture<Done> ended;
+
+  /** Also those that a stopped actor never sees. */
+  private final Set<CompletableFuture<?>> unanswered = ConcurrentHashMap.newKeySet();
+
   private volatile int servedBy = -1;
 
-  PartitionReader(String topic, int partition, ActorRef<ReaderActor.Command> actor) {
-    this.topic = topic;
-    this.partition = partition;
+  /**
+   * @param patience with a call, null for any
+   */
+  PartitionReader(ReaderActor.Setup setup, Duration patience, ActorRef<ReaderActor.Command> actor) {
+    this.topic = setup.topic();
+    this.partition = setup.partition();
+    this.ended = setup.ended();
+    this.patience = patience;
     this.actor = actor;
+    ended.thenRun(() -> unanswered.forEach(this::failAsClosed));
+  }
+
+  private <T> CompletionStage<T> ask(Function<CompletableFuture<T>, ReaderActor.Call> call) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    unanswered.add(result);
+    CompletionStage<T> answer =
+        result.whenComplete((answered, failure) -> unanswered.remove(result));
+    actor.tell(call.apply(result));
+    if (ended.isDone()) {
+      failAsClosed(result);
+    }
+    return answer;
+  }
+
+  private void failAsClosed(CompletableFuture<?> result) {
+    result.completeExceptionally(
+        new IllegalStateException(
+            "the reader of %s-%d was closed, or its actor system has ended"
+                .formatted(topic, partition)));
   }
 
   /** The first offset that can be read. */
@@ -56,9 +94,7 @@ public final class PartitionReader {
   }
 
   private CompletionStage<Long> find(Position position, long timestamp) {
-    CompletableFuture<Long> result = new CompletableFuture<>();
-    actor.tell(new ReaderActor.Find(position, timestamp, result));
-    return result;
+    return ask(result -> new ReaderActor.Find(position, timestamp, patience, result));
   }
 
   /**
@@ -67,22 +103,27 @@ public final class PartitionReader {
    * ReadFailure}.
    */
   public CompletionStage<FetchResponse> fetch(long offset) {
-    return fetch(offset, -1, FETCH_BYTES).thenApply(ReaderActor.Served::response);
+    return fetch(offset, -1, FETCH_BYTES, patience).thenApply(ReaderActor.Served::response);
   }
 
   /**
-   * Fails with {@link LogTruncated}, too.
+   * Waits as long as it takes. Fails with {@link LogTruncated}, too.
    *
    * @param lastEpoch of the record before the offset, −1 when that is not known
    */
   CompletionStage<ReaderActor.Served> fetch(long offset, int lastEpoch, int maxBytes) {
-    CompletableFuture<ReaderActor.Served> result = new CompletableFuture<>();
-    actor.tell(new ReaderActor.Read(offset, lastEpoch, maxBytes, result));
-    return result.thenApply(
-        served -> {
-          servedBy = served.broker();
-          return served;
-        });
+    return fetch(offset, lastEpoch, maxBytes, null);
+  }
+
+  private CompletionStage<ReaderActor.Served> fetch(
+      long offset, int lastEpoch, int maxBytes, Duration limit) {
+    return this.<ReaderActor.Served>ask(
+            result -> new ReaderActor.Read(offset, lastEpoch, maxBytes, limit, result))
+        .thenApply(
+            served -> {
+              servedBy = served.broker();
+              return served;
+            });
   }
 
   /** The broker that answered the last fetch, −1 before the first. */
@@ -91,18 +132,18 @@ public final class PartitionReader {
   }
 
   /**
-   * All records from an offset on, for ever, as fast as they are asked for. Fails with {@link
-   * OffsetOutOfRange}.
+   * All records from an offset on, for ever, as fast as they are asked for, through outages of any
+   * length. Fails with {@link OffsetOutOfRange}.
    */
   public Source<ConsumerRecord<ByteBuffer, ByteBuffer>, NotUsed> source(long offset) {
     return Source.unfoldAsync(
             offset,
             from ->
-                fetch(from)
+                fetch(from, -1, FETCH_BYTES)
                     .thenApply(
-                        response -> {
+                        served -> {
                           List<ConsumerRecord<ByteBuffer, ByteBuffer>> records =
-                              recordsOf(response, from);
+                              recordsOf(served.response(), from);
                           long next =
                               records.isEmpty()
                                   ? from
@@ -137,12 +178,12 @@ public final class PartitionReader {
 
   /** Where the log starts after it. */
   CompletionStage<Long> deleteBefore(long offset) {
-    CompletableFuture<Long> result = new CompletableFuture<>();
-    actor.tell(new ReaderActor.DeleteBefore(offset, result));
-    return result;
+    return ask(result -> new ReaderActor.DeleteBefore(offset, patience, result));
   }
 
+  /** What it was asked for and has not answered fails. */
   public void close() {
+    ended.complete(Done.getInstance());
     actor.tell(new ReaderActor.Close());
   }
 }

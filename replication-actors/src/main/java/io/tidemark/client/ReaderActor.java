@@ -1,5 +1,6 @@
 package io.tidemark.client;
 
+import akka.Done;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
@@ -9,6 +10,7 @@ import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
 import io.tidemark.channel.DataChannels;
+import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchResponse;
 import io.tidemark.protocol.ListOffsetsRequest.Position;
 import io.tidemark.protocol.PartitionId;
@@ -16,6 +18,8 @@ import io.tidemark.wire.BrokerMessage.DescribeTopic;
 import io.tidemark.wire.BrokerMessage.TopicDescribed;
 import io.tidemark.wire.ReplicaMessage;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -25,17 +29,27 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
 
   sealed interface Command {}
 
-  /** The next batches from an offset on; one such request at a time. */
-  record Read(long offset, int lastEpoch, int maxBytes, CompletableFuture<Served> result)
-      implements Command {}
+  /** What is asked for: one after the other is answered. */
+  sealed interface Call extends Command {
+    CompletableFuture<?> result();
+
+    /** When it is given up, null for never. */
+    Duration patience();
+  }
+
+  /** The next batches from an offset on. */
+  record Read(
+      long offset, int lastEpoch, int maxBytes, Duration patience, CompletableFuture<Served> result)
+      implements Call {}
 
   /** An answer, which broker gave it, and of which creation of the topic. */
   record Served(FetchResponse response, int broker, UUID topicId) {}
 
-  record Find(Position position, long timestamp, CompletableFuture<Long> result)
-      implements Command {}
+  record Find(Position position, long timestamp, Duration patience, CompletableFuture<Long> result)
+      implements Call {}
 
-  record DeleteBefore(long offset, CompletableFuture<Long> result) implements Command {}
+  record DeleteBefore(long offset, Duration patience, CompletableFuture<Long> result)
+      implements Call {}
 
   record Close() implements Command {}
 
@@ -51,7 +65,15 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
 
   private record Tick() implements Command {}
 
+  /**
+   * A call in its turn.
+   *
+   * @param giveUpAt by {@link #now}
+   */
+  private record Waiting(Call call, long giveUpAt) {}
+
   private static final Duration TICK = Duration.ofMillis(50);
+  private static final int MAX_CALLS = 1_000;
 
   private final String topic;
   private final int partition;
@@ -64,24 +86,23 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
   private final ActorRef<ReplicaMessage.ListOffsetsReply> lists;
   private final ActorRef<ReplicaMessage.DeleteRecordsReply> deletions;
   private final long origin = System.nanoTime();
-  private CompletableFuture<Served> reading = new CompletableFuture<>();
-  private CompletableFuture<Long> finding = new CompletableFuture<>();
+
+  /** The first one is the core's. */
+  private final Deque<Waiting> calls = new ArrayDeque<>();
+
+  private final CompletableFuture<Done> ended;
   private UUID topicId;
   private boolean ticking;
 
-  private ReaderActor(
-      ActorContext<Command> context,
-      TimerScheduler<Command> timers,
-      String topic,
-      int partition,
-      Source source,
-      ClusterNodes nodes) {
+  private ReaderActor(ActorContext<Command> context, TimerScheduler<Command> timers, Setup setup) {
     super(context);
-    this.topic = topic;
-    this.partition = partition;
-    this.nodes = nodes;
+    context.setLoggerName(ReaderActor.class);
+    this.topic = setup.topic();
+    this.partition = setup.partition();
+    this.nodes = setup.nodes();
+    this.ended = setup.ended();
     this.timers = timers;
-    this.core = new ReaderCore(partition, source.onlyBroker(), source.rack());
+    this.core = new ReaderCore(partition, setup.source().onlyBroker(), setup.source().rack());
     this.replicas =
         new ReplicaRefs(
             nodes,
@@ -101,19 +122,25 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
    */
   record Source(int onlyBroker, String rack) {}
 
-  static Behavior<Command> create(String topic, int partition, Source source, ClusterNodes nodes) {
+  /**
+   * @param ended completes with the actor
+   */
+  record Setup(
+      String topic,
+      int partition,
+      Source source,
+      ClusterNodes nodes,
+      CompletableFuture<Done> ended) {}
+
+  static Behavior<Command> create(Setup setup) {
     return Behaviors.setup(
-        context ->
-            Behaviors.withTimers(
-                timers -> new ReaderActor(context, timers, topic, partition, source, nodes)));
+        context -> Behaviors.withTimers(timers -> new ReaderActor(context, timers, setup)));
   }
 
   @Override
   public Receive<Command> createReceive() {
     return newReceiveBuilder()
-        .onMessage(Read.class, this::onRead)
-        .onMessage(Find.class, this::onFind)
-        .onMessage(DeleteBefore.class, this::onDeleteBefore)
+        .onMessage(Call.class, this::onCall)
         .onMessage(Deleted.class, this::onDeleted)
         .onMessage(Fetched.class, this::onFetched)
         .onMessage(Listed.class, this::onListed)
@@ -125,19 +152,26 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
         .build();
   }
 
-  private Behavior<Command> onRead(Read read) {
-    reading = read.result();
-    return perform(core.read(read.offset(), read.lastEpoch(), read.maxBytes(), now()));
+  private Behavior<Command> onCall(Call call) {
+    if (calls.size() >= MAX_CALLS) {
+      String reason = MAX_CALLS + " calls of this reader wait already; ask again later";
+      call.result()
+          .completeExceptionally(
+              new ReadFailure(ErrorCode.REQUEST_TIMED_OUT, topic, partition, reason));
+      return this;
+    }
+    boolean never = call.patience() == null;
+    calls.add(new Waiting(call, never ? Long.MAX_VALUE : now() + call.patience().toNanos()));
+    return calls.size() == 1 ? perform(begin(call)) : this;
   }
 
-  private Behavior<Command> onFind(Find find) {
-    finding = find.result();
-    return perform(core.find(find.position(), find.timestamp(), now()));
-  }
-
-  private Behavior<Command> onDeleteBefore(DeleteBefore delete) {
-    finding = delete.result();
-    return perform(core.deleteBefore(delete.offset(), now()));
+  private List<ReaderCore.Effect> begin(Call call) {
+    if (call instanceof Read read) {
+      return core.read(read.offset(), read.lastEpoch(), read.maxBytes(), now());
+    } else if (call instanceof Find find) {
+      return core.find(find.position(), find.timestamp(), now());
+    }
+    return core.deleteBefore(((DeleteBefore) call).offset(), now());
   }
 
   private Behavior<Command> onDeleted(Deleted deleted) {
@@ -156,7 +190,7 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
     TopicDescribed found = described.topic();
     replicas.described(found);
     if (found.partitions().size() <= partition) {
-      return this;
+      return perform(core.described(null, null, now()));
     }
     topicId = found.topicId();
     return perform(core.described(topicId, found.partitions().get(partition), now()));
@@ -169,13 +203,35 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
 
   private Behavior<Command> onTick(Tick tick) {
     ticking = false;
+    giveUpOverdue(now());
     replicas.findWaiting();
     return perform(core.timePassed(now()));
+  }
+
+  private void giveUpOverdue(long now) {
+    Waiting first = calls.peek();
+    for (Waiting waiting : List.copyOf(calls)) {
+      if (now >= waiting.giveUpAt()) {
+        calls.remove(waiting);
+        ReaderCore.Trouble trouble = core.trouble();
+        String reason = "not within " + waiting.call().patience() + ": " + trouble.reason();
+        waiting
+            .call()
+            .result()
+            .completeExceptionally(new ReadFailure(trouble.error(), topic, partition, reason));
+      }
+    }
+    if (first != null && calls.peek() != first) {
+      core.giveUp();
+    }
   }
 
   private Behavior<Command> perform(List<ReaderCore.Effect> effects) {
     for (ReaderCore.Effect effect : effects) {
       perform(effect);
+    }
+    if (core.isIdle() && !calls.isEmpty()) {
+      return perform(begin(calls.peek().call()));
     }
     if (!ticking && !core.isIdle()) {
       ticking = true;
@@ -205,27 +261,38 @@ final class ReaderActor extends AbstractBehavior<ReaderActor.Command> {
     } else if (effect instanceof ReaderCore.Effect.ForgetReplica forget) {
       replicas.forget(forget.broker(), new PartitionId(topicId, partition));
     } else if (effect instanceof ReaderCore.Effect.Deliver deliver) {
-      reading.complete(new Served(deliver.response(), deliver.broker(), topicId));
+      ((Read) calls.remove().call())
+          .result()
+          .complete(new Served(deliver.response(), deliver.broker(), topicId));
     } else if (effect instanceof ReaderCore.Effect.DeliverOffset deliver) {
-      finding.complete(deliver.offset());
+      Call call = calls.remove().call();
+      CompletableFuture<Long> result =
+          call instanceof Find find ? find.result() : ((DeleteBefore) call).result();
+      result.complete(deliver.offset());
     } else if (effect instanceof ReaderCore.Effect.OutOfRange outOfRange) {
-      OffsetOutOfRange failure = new OffsetOutOfRange(topic, partition, outOfRange.offset());
-      reading.completeExceptionally(failure);
-      finding.completeExceptionally(failure);
+      fail(new OffsetOutOfRange(topic, partition, outOfRange.offset()));
     } else if (effect instanceof ReaderCore.Effect.Truncated truncated) {
-      reading.completeExceptionally(
-          new LogTruncated(new TopicPartition(topic, partition), truncated));
+      fail(new LogTruncated(new TopicPartition(topic, partition), truncated));
     } else if (effect instanceof ReaderCore.Effect.Refused refused) {
-      ReadFailure failure = new ReadFailure(refused.error(), topic, partition);
-      reading.completeExceptionally(failure);
-      finding.completeExceptionally(failure);
+      fail(new ReadFailure(refused.error(), topic, partition));
+    } else if (effect instanceof ReaderCore.Effect.Complain complaint) {
+      getContext()
+          .getLog()
+          .warn(
+              "{}-{} cannot be read: {}: {}; it goes on when it can",
+              topic,
+              partition,
+              complaint.trouble().error(),
+              complaint.trouble().reason());
     }
   }
 
+  private void fail(RuntimeException failure) {
+    calls.remove().call().result().completeExceptionally(failure);
+  }
+
   private Behavior<Command> onPostStop(PostStop signal) {
-    IllegalStateException closed = new IllegalStateException("the consumer was closed");
-    reading.completeExceptionally(closed);
-    finding.completeExceptionally(closed);
+    ended.complete(Done.getInstance());
     return this;
   }
 

@@ -28,6 +28,9 @@ final class ReaderCore {
   private static final int MAX_WAIT_MS = 500;
   private static final long ANSWER_NANOS = 2_000_000_000;
 
+  /** Longer than it takes a cluster to get over a failure. */
+  private static final long COMPLAIN_NANOS = 5_000_000_000L;
+
   /** After this the leader is asked again which replica is in sync and close. */
   private static final long PREFERENCE_NANOS = 30_000_000_000L;
 
@@ -66,7 +69,13 @@ final class ReaderCore {
 
     /** Asking again would not help. */
     record Refused(ErrorCode error) implements Effect {}
+
+    /** It takes long, and goes on being tried: told once until there is an answer again. */
+    record Complain(Trouble trouble) implements Effect {}
   }
+
+  /** Why there is no answer yet. */
+  record Trouble(ErrorCode error, String reason) {}
 
   private sealed interface Wanted {
     record Records(long offset, int lastEpoch, int maxBytes) implements Wanted {}
@@ -90,6 +99,14 @@ final class ReaderCore {
   private int askedBroker;
   private long sendAt;
   private long lookUpAt;
+  private long wantedSince;
+  private boolean complained;
+
+  /** Whether any broker has answered at all. */
+  private boolean heard;
+
+  /** Of the last answer. */
+  private ErrorCode lastError = ErrorCode.NONE;
 
   /**
    * @param onlyBroker the replica to read, −1 for the leader
@@ -127,8 +144,21 @@ final class ReaderCore {
     List<Effect> out = new ArrayList<>();
     outstanding = false;
     sendAt = now;
+    wantedSince = now;
+    lastError = ErrorCode.NONE;
     send(now, out);
     return out;
+  }
+
+  /** Nobody waits for the answer any more. */
+  void giveUp() {
+    wanted = null;
+    outstanding = false;
+  }
+
+  private void settled() {
+    wanted = null;
+    complained = false;
   }
 
   private void send(long now, List<Effect> out) {
@@ -175,7 +205,7 @@ final class ReaderCore {
       return -1;
     }
     if (onlyBroker >= 0) {
-      return onlyBroker;
+      return state.replicas().contains(onlyBroker) ? onlyBroker : -1;
     }
     boolean isCloser = closer >= 0 && now < closerUntil && wanted instanceof Wanted.Records;
     return isCloser ? closer : state.leader();
@@ -202,6 +232,7 @@ final class ReaderCore {
    */
   List<Effect> described(UUID id, PartitionState newState, long now) {
     List<Effect> out = new ArrayList<>();
+    heard = true;
     if (newState == null) {
       return out;
     }
@@ -210,9 +241,11 @@ final class ReaderCore {
     topicId = id;
     if (moved) {
       closer = -1;
-      state = newState;
       outstanding = false;
       sendAt = now;
+    }
+    if (moved || state.partitionEpoch() < newState.partitionEpoch()) {
+      state = newState;
     }
     send(now, out);
     return out;
@@ -236,7 +269,7 @@ final class ReaderCore {
     switch (response.error()) {
       case NONE -> {
         if (response.diverging() != null) {
-          wanted = null;
+          settled();
           out.add(
               new Effect.Truncated(
                   records.offset(),
@@ -248,12 +281,12 @@ final class ReaderCore {
           sendAt = now;
           send(now, out);
         } else {
-          wanted = null;
+          settled();
           out.add(new Effect.Deliver(response, askedBroker));
         }
       }
       case OFFSET_OUT_OF_RANGE -> {
-        wanted = null;
+        settled();
         out.add(new Effect.OutOfRange(records.offset()));
       }
       default -> retryOrGiveUp(response.error(), now, out);
@@ -269,7 +302,7 @@ final class ReaderCore {
     outstanding = false;
     switch (response.error()) {
       case NONE -> {
-        wanted = null;
+        settled();
         out.add(new Effect.DeliverOffset(response.offset()));
       }
       default -> retryOrGiveUp(response.error(), now, out);
@@ -285,11 +318,11 @@ final class ReaderCore {
     outstanding = false;
     switch (response.error()) {
       case NONE -> {
-        wanted = null;
+        settled();
         out.add(new Effect.DeliverOffset(response.logStartOffset()));
       }
       case OFFSET_OUT_OF_RANGE -> {
-        wanted = null;
+        settled();
         out.add(new Effect.OutOfRange(deletion.offset()));
       }
       default -> retryOrGiveUp(response.error(), now, out);
@@ -303,10 +336,11 @@ final class ReaderCore {
 
   private void retryOrGiveUp(ErrorCode error, long now, List<Effect> out) {
     if (!error.isRetriable()) {
-      wanted = null;
+      settled();
       out.add(new Effect.Refused(error));
       return;
     }
+    lastError = error;
     sendAt = now + BACK_OFF_NANOS;
     lookUp(now, out);
   }
@@ -323,9 +357,50 @@ final class ReaderCore {
         dropCloser(now);
       }
     }
+    if (!complained && now - wantedSince >= COMPLAIN_NANOS) {
+      complained = true;
+      out.add(new Effect.Complain(trouble()));
+    }
     lookUp(now, out);
     send(now, out);
     return out;
+  }
+
+  Trouble trouble() {
+    if (!heard) {
+      return new Trouble(
+          ErrorCode.REQUEST_TIMED_OUT,
+          "no broker answers; check the brokers' addresses, and that they run");
+    }
+    if (state == null) {
+      return new Trouble(
+          ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+          "there is no such topic or partition; create it, or check the name");
+    }
+    if (onlyBroker >= 0 && !state.replicas().contains(onlyBroker)) {
+      return new Trouble(
+          ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+          "broker %d has no replica of it; brokers %s have"
+              .formatted(onlyBroker, state.replicas()));
+    }
+    if (onlyBroker < 0 && state.leader() == PartitionState.NO_LEADER) {
+      return new Trouble(
+          ErrorCode.LEADER_NOT_AVAILABLE,
+          "it has no leader; one of the brokers %s has to run".formatted(candidates()));
+    }
+    int broker = onlyBroker >= 0 ? onlyBroker : state.leader();
+    return lastError != ErrorCode.NONE
+        ? new Trouble(lastError, "broker %d answers so; its log says why".formatted(broker))
+        : new Trouble(
+            ErrorCode.REQUEST_TIMED_OUT,
+            "broker %d does not answer; check that it runs and can be reached".formatted(broker));
+  }
+
+  /** Those that hold all that was committed. */
+  private List<Integer> candidates() {
+    List<Integer> all = new ArrayList<>(state.isr());
+    all.addAll(state.elr());
+    return all;
   }
 
   boolean isIdle() {

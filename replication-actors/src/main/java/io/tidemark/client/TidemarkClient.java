@@ -40,7 +40,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 /**
  * The way to the readers, topics and, through {@link ProducerSettings}, producers of a cluster, for
@@ -49,21 +48,28 @@ import java.util.function.Supplier;
  */
 public final class TidemarkClient {
   private static final String CLIENTS = "tidemark-clients";
+  private static final String API_TIMEOUT = "tidemark.client.api-timeout";
   private static final Duration ANSWER = Duration.ofSeconds(5);
   private static final Duration VOTERS = Duration.ofSeconds(35);
-  private static final int ATTEMPTS = 7;
   private static final Duration DESCRIBE = Duration.ofSeconds(3);
 
   private final ActorSystem<?> system;
   private final ClusterNodes nodes;
+  private final Duration apiTimeout;
+  private final Asking asking;
   private final ActorRef<SpawnProtocol.Command> clients;
   private final Set<Producer<?, ?>> producers = ConcurrentHashMap.newKeySet();
 
   public TidemarkClient(ActorSystem<?> system, ClusterNodes nodes) {
     // A wrong setting is told here, and not by an actor that fails at its first message.
     DataChannels.get(system);
+    this.apiTimeout =
+        Duration.ofMillis(
+            new SettingsReader(system.settings().config())
+                .millis(API_TIMEOUT, Duration.ofMillis(10), Duration.ofHours(1)));
     this.system = system;
     this.nodes = nodes;
+    this.asking = new Asking(nodes, apiTimeout);
     this.clients =
         system.systemActorOf(
             SpawnProtocol.create(), CLIENTS + "-" + UUID.randomUUID(), Props.empty());
@@ -103,7 +109,7 @@ public final class TidemarkClient {
 
   /** A reader of what the partition's leader serves. */
   public CompletionStage<PartitionReader> reader(String topic, int partition) {
-    return reader(topic, partition, new ReaderActor.Source(-1, ""));
+    return reader(topic, partition, new ReaderActor.Source(-1, ""), apiTimeout);
   }
 
   /**
@@ -113,7 +119,13 @@ public final class TidemarkClient {
    * @param rack as in the brokers' {@code tidemark.broker.rack}
    */
   public CompletionStage<PartitionReader> reader(String topic, int partition, String rack) {
-    return reader(topic, partition, new ReaderActor.Source(-1, rack));
+    return reader(topic, partition, new ReaderActor.Source(-1, rack), apiTimeout);
+  }
+
+  /** A reader whose calls wait as long as it takes: a stream goes on after any outage. */
+  CompletionStage<PartitionReader> patientReader(TopicPartition partition, String rack) {
+    ReaderActor.Source source = new ReaderActor.Source(-1, rack);
+    return reader(partition.topic(), partition.partition(), source, null);
   }
 
   ClusterNodes nodes() {
@@ -122,17 +134,23 @@ public final class TidemarkClient {
 
   /** A reader of one replica: what that broker itself holds and knows to be committed. */
   public CompletionStage<PartitionReader> replicaReader(String topic, int partition, int broker) {
-    return reader(topic, partition, new ReaderActor.Source(broker, ""));
+    return reader(topic, partition, new ReaderActor.Source(broker, ""), apiTimeout);
   }
 
   private CompletionStage<PartitionReader> reader(
-      String topic, int partition, ReaderActor.Source source) {
+      String topic, int partition, ReaderActor.Source source, Duration patience) {
     if (topic == null || partition < 0) {
       return CompletableFuture.failedStage(
-          new ReadFailure(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, topic, partition));
+          new ReadFailure(
+              ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+              topic,
+              partition,
+              "a topic has a name, and partitions from 0"));
     }
-    return this.<ReaderActor.Command>spawn(ReaderActor.create(topic, partition, source, nodes))
-        .thenApply(actor -> new PartitionReader(topic, partition, actor));
+    ReaderActor.Setup setup =
+        new ReaderActor.Setup(topic, partition, source, nodes, new CompletableFuture<>());
+    return spawn(ReaderActor.create(setup))
+        .thenApply(actor -> new PartitionReader(setup, patience, actor));
   }
 
   <T> CompletionStage<ActorRef<T>> spawn(Behavior<T> behavior) {
@@ -153,7 +171,7 @@ public final class TidemarkClient {
       String name, int partitions, int replicationFactor, Map<String, String> configs) {
     CreateTopic request =
         new CreateTopic(UUID.randomUUID(), name, partitions, replicationFactor, configs);
-    return ask(request)
+    return ask(name, request)
         .thenCompose(
             response ->
                 response instanceof ControllerResponse.TopicCreated created
@@ -184,9 +202,14 @@ public final class TidemarkClient {
    */
   public CompletionStage<Void> reassignPartition(
       String topic, int partition, List<Integer> brokers) {
-    return again(() -> describeTopic(topic), ATTEMPTS)
+    return describeTopic(topic)
         .thenCompose(
             found -> {
+              if (found.topicId() == null) {
+                return CompletableFuture.failedStage(
+                    new TopicFailure(
+                        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, topic, "there is no such topic"));
+              }
               if (partition < 0 || partition >= found.partitions().size()) {
                 return CompletableFuture.failedStage(
                     new TopicFailure(
@@ -195,7 +218,7 @@ public final class TidemarkClient {
                         "it has no partition " + partition));
               }
               PartitionId id = new PartitionId(found.topicId(), partition);
-              return ask(new AlterPartitionReassignment(id, brokers));
+              return ask(topic, new AlterPartitionReassignment(id, brokers));
             })
         .thenCompose(
             response ->
@@ -220,8 +243,24 @@ public final class TidemarkClient {
 
   /** Asked of one broker only: a change that was made cannot be made again. */
   private CompletionStage<Void> changeVoters(ControllerRequest change, int brokerId) {
-    return nodes
-        .askAny(ControllerAnswered.class, replyTo -> new AskController(0, change, replyTo), VOTERS)
+    CompletionStage<ControllerAnswered> answer =
+        describeTopic(null)
+            .thenCompose(
+                cluster ->
+                    nodes.ask(
+                        cluster
+                            .brokers()
+                            .getOrDefault(cluster.controllerId(), nodes.bootstrap().get(0)),
+                        ControllerAnswered.class,
+                        replyTo -> new AskController(0, change, replyTo),
+                        VOTERS));
+    return Asking.orFail(
+            answer,
+            reason ->
+                new VoterFailure(
+                    ErrorCode.REQUEST_TIMED_OUT,
+                    brokerId,
+                    reason + "; whether the voters were changed is not known"))
         .thenCompose(
             answered -> {
               if (answered.response() instanceof ControllerResponse.Done) {
@@ -244,24 +283,21 @@ public final class TidemarkClient {
     return new TopicFailure(response.error(), topic, message);
   }
 
-  private CompletionStage<ControllerResponse> ask(ControllerRequest request) {
-    return again(
-        () ->
-            nodes
-                .askAny(
-                    ControllerAnswered.class,
-                    replyTo -> new AskController(0, request, replyTo),
-                    ANSWER)
-                .thenApply(ControllerAnswered::response),
-        ATTEMPTS);
-  }
-
-  /** At another broker when one does not answer: all of these requests may be repeated. */
-  private static <T> CompletionStage<T> again(Supplier<CompletionStage<T>> ask, int attempts) {
-    return ask.get()
-        .exceptionallyCompose(
-            failure ->
-                attempts > 1 ? again(ask, attempts - 1) : CompletableFuture.failedStage(failure));
+  /** All of these requests may be repeated. */
+  private CompletionStage<ControllerResponse> ask(String topic, ControllerRequest request) {
+    return Asking.orFail(
+            asking.any(
+                ControllerAnswered.class,
+                replyTo -> new AskController(0, request, replyTo),
+                ANSWER,
+                answered -> true),
+            reason ->
+                new TopicFailure(
+                    ErrorCode.REQUEST_TIMED_OUT,
+                    topic,
+                    "%s; what became of this %s is not known"
+                        .formatted(reason, request.getClass().getSimpleName())))
+        .thenApply(ControllerAnswered::response);
   }
 
   /**
@@ -269,7 +305,11 @@ public final class TidemarkClient {
    * {@link GroupFailure} when its coordinator cannot be asked.
    */
   public CompletionStage<List<CommittedOffset>> committedOffsets(String groupId) {
-    return again(() -> askCoordinator(new FetchOffsets(groupId)), ATTEMPTS)
+    return Asking.orFail(
+            asking.untilFinal(
+                () -> askCoordinator(new FetchOffsets(groupId)),
+                response -> !response.error().isRetriable()),
+            reason -> new GroupFailure(ErrorCode.REQUEST_TIMED_OUT, groupId, reason))
         .thenCompose(
             response -> {
               if (response instanceof GroupResponse.OffsetsFetched fetched) {
@@ -285,7 +325,11 @@ public final class TidemarkClient {
   }
 
   private CompletionStage<GroupResponse> askCoordinator(GroupRequest request) {
-    return describeTopic(CreateGroupsTopic.NAME)
+    return nodes
+        .askAny(
+            TopicDescribed.class,
+            replyTo -> new DescribeTopic(CreateGroupsTopic.NAME, replyTo),
+            asking.each(DESCRIBE))
         .thenCompose(
             topic -> {
               List<PartitionState> partitions = topic.partitions();
@@ -297,37 +341,55 @@ public final class TidemarkClient {
                           .leader();
               String address = topic.brokers().get(leader);
               return address == null
-                  ? CompletableFuture.failedStage(
-                      new GroupFailure(
+                  ? CompletableFuture.completedStage(
+                      new GroupResponse.Failed(
                           ErrorCode.LEADER_NOT_AVAILABLE,
-                          request.groupId(),
                           "it has no coordinator at the moment; ask again"))
                   : nodes
                       .ask(
                           address,
                           GroupAnswered.class,
                           replyTo -> new BrokerMessage.AskGroup(0, request, replyTo),
-                          ANSWER)
+                          asking.each(ANSWER))
                       .thenApply(GroupAnswered::response);
             });
   }
 
-  /** What one of the brokers knows of a topic now; null as topic asks for the cluster alone. */
+  /**
+   * What one of the brokers knows of a topic now; null as topic asks for the cluster alone. Fails
+   * with {@link TopicFailure} when no broker can tell.
+   */
   public CompletionStage<TopicDescription> describeTopic(String topic) {
-    return nodes
-        .askAny(TopicDescribed.class, replyTo -> new DescribeTopic(topic, replyTo), DESCRIBE)
-        .thenApply(
+    return Asking.orFail(
+            asking.any(
+                TopicDescribed.class,
+                replyTo -> new DescribeTopic(topic, replyTo),
+                DESCRIBE,
+                found -> !found.brokers().isEmpty()),
+            reason -> new TopicFailure(ErrorCode.REQUEST_TIMED_OUT, topic, reason))
+        .thenCompose(
             found ->
-                new TopicDescription(
-                    topic,
-                    found.topicId(),
-                    found.partitions(),
-                    found.brokers(),
-                    found.unfenced(),
-                    found.controllerId()));
+                found.brokers().isEmpty()
+                    ? CompletableFuture.failedStage(
+                        new TopicFailure(
+                            ErrorCode.LEADER_NOT_AVAILABLE,
+                            topic,
+                            "the brokers have not heard of a controller since they started; most"
+                                + " voters have to run"))
+                    : CompletableFuture.completedStage(
+                        new TopicDescription(
+                            topic,
+                            found.topicId(),
+                            found.partitions(),
+                            found.brokers(),
+                            found.unfenced(),
+                            found.controllerId())));
   }
 
-  /** How one replica is now. Fails when its broker does not answer within a few seconds. */
+  /**
+   * How one replica is now. Fails with {@link TopicFailure}, also when its broker does not answer
+   * within a few seconds.
+   */
   public CompletionStage<ReplicaMessage.Described> describeReplica(
       TopicDescription topic, int partition, int broker) {
     String address = topic.brokers().get(broker);
@@ -336,11 +398,21 @@ public final class TidemarkClient {
       String reason = "partition %d on broker %d is not known".formatted(partition, broker);
       return CompletableFuture.failedStage(new TopicFailure(error, topic.topic(), reason));
     }
-    return nodes.ask(
-        address,
-        ReplicaMessage.Described.class,
-        replyTo ->
-            new BrokerMessage.DescribeReplica(new PartitionId(topic.topicId(), partition), replyTo),
-        DESCRIBE);
+    CompletionStage<ReplicaMessage.Described> answer =
+        nodes.ask(
+            address,
+            ReplicaMessage.Described.class,
+            replyTo ->
+                new BrokerMessage.DescribeReplica(
+                    new PartitionId(topic.topicId(), partition), replyTo),
+            asking.each(DESCRIBE));
+    return Asking.orFail(
+        answer,
+        reason ->
+            new TopicFailure(
+                ErrorCode.REQUEST_TIMED_OUT,
+                topic.topic(),
+                "broker %d does not describe its replica of partition %d: %s"
+                    .formatted(broker, partition, reason)));
   }
 }

@@ -131,4 +131,60 @@ class ReaderCoreTest {
     assertEquals(List.of(new Effect.Refused(ErrorCode.STORAGE_ERROR)), told);
     assertTrue(reader.isIdle());
   }
+
+  private List<Effect.Complain> complaints(long now) {
+    return reader.timePassed(now).stream()
+        .filter(Effect.Complain.class::isInstance)
+        .map(Effect.Complain.class::cast)
+        .toList();
+  }
+
+  @Test
+  void what_takes_long_is_complained_of_once_with_the_reason() {
+    reader.find(Position.LATEST, -1, 0);
+    assertEquals(ErrorCode.REQUEST_TIMED_OUT, reader.trouble().error());
+    assertTrue(complaints(4_900 * MS).isEmpty());
+    reader.described(null, null, 4_950 * MS);
+
+    List<Effect.Complain> told = complaints(5_000 * MS);
+
+    assertEquals(1, told.size());
+    assertEquals(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, told.get(0).trouble().error());
+    assertTrue(complaints(20_000 * MS).isEmpty());
+  }
+
+  @Test
+  void after_an_answer_the_next_outage_is_complained_of_again() {
+    reader.read(5, -1, 100, 0);
+    assertEquals(1, complaints(5_000 * MS).size());
+    long id = fetchIn(reader.described(TOPIC, led(1, 3), 5_001 * MS)).requestId();
+    reader.fetched(id, FetchResponse.of(5, 0, 1, 3), 5_002 * MS);
+    reader.read(5, -1, 100, 6_000 * MS);
+
+    assertTrue(complaints(10_900 * MS).isEmpty());
+    assertEquals(1, complaints(11_100 * MS).size());
+  }
+
+  @Test
+  void a_replica_is_not_looked_for_where_none_is() {
+    ReaderCore other = new ReaderCore(0, 9, "");
+    other.read(5, -1, 100, 0);
+
+    List<Effect> sent = other.described(TOPIC, led(1, 3), 1);
+
+    assertTrue(sent.stream().noneMatch(Effect.SendFetch.class::isInstance), sent::toString);
+    assertTrue(other.trouble().reason().contains("broker 9"), other.trouble().reason());
+  }
+
+  @Test
+  void what_was_given_up_makes_way_for_the_next() {
+    reader.read(5, -1, 100, 0);
+    long id = fetchIn(reader.described(TOPIC, led(1, 3), 1)).requestId();
+    reader.giveUp();
+    assertTrue(reader.isIdle());
+
+    reader.read(7, -1, 100, 2);
+
+    assertTrue(reader.fetched(id, FetchResponse.of(5, 0, 1, 3), 3).isEmpty());
+  }
 }
