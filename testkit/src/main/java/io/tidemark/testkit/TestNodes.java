@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -73,8 +72,10 @@ final class TestNodes {
     Config own =
         ConfigFactory.parseMap(
             Map.of("akka.remote.artery.canonical.port", ports.get(id), Cuts.TEST_MODE, true));
+    Config light = ConfigFactory.parseResources("tidemark-testkit-system.conf");
     if (id == CLIENT) {
       return own.withFallback(more)
+          .withFallback(light)
           .withFallback(ConfigFactory.parseResources("tidemark-client.conf"))
           .withFallback(ConfigFactory.load());
     }
@@ -91,20 +92,19 @@ final class TestNodes {
                 addresses()));
     return own.withFallback(more)
         .withFallback(node)
+        .withFallback(light)
         .withFallback(ConfigFactory.parseResources("tidemark-testkit.conf"))
         .withFallback(ConfigFactory.parseResources("tidemark-node.conf"))
         .withFallback(ConfigFactory.load());
   }
 
-  /** At the same time, since most of it is loading classes. */
+  /**
+   * One after the other: at the same time they would wait for each other to load the same classes.
+   * The client's is the last, since nodes have more to do when they have started.
+   */
   void startAll() {
-    await(
-        CompletableFuture.allOf(
-            IntStream.rangeClosed(CLIENT, count())
-                .mapToObj(
-                    id ->
-                        CompletableFuture.runAsync(() -> running.computeIfAbsent(id, this::create)))
-                .toArray(CompletableFuture[]::new)));
+    IntStream.rangeClosed(CLIENT + 1, count()).forEach(this::start);
+    start(CLIENT);
   }
 
   /** Starts it if it does not run. */

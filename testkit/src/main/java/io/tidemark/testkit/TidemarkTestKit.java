@@ -10,6 +10,7 @@ import io.tidemark.protocol.PartitionState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -24,7 +25,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *
  * <p>Nodes have the ids from 1; each is in a rack of its own, {@code rack-1} and so on. A node that
  * ends by itself, because the split-brain resolver found it cut off, starts again as a process
- * would. All methods wait until what they ask for is done, up to a minute.
+ * would. All methods wait until what they ask for is done, up to a minute; before {@link #start}
+ * and after {@link #close} they throw an {@link IllegalStateException}.
  */
 public final class TidemarkTestKit
     implements BeforeAllCallback,
@@ -37,7 +39,10 @@ public final class TidemarkTestKit
 
   private final int size;
   private final Config more;
-  private boolean forTheClass;
+
+  /** How many test classes it runs for: a class, and those that are nested in it. */
+  private int classes;
+
   private TestDirectory directory;
   private TestNodes nodes;
   private TidemarkClient client;
@@ -64,36 +69,49 @@ public final class TidemarkTestKit
    * @throws com.typesafe.config.ConfigException when they are not in that form
    */
   public TidemarkTestKit withSettings(String settings) {
+    Objects.requireNonNull(settings, "settings");
     return new TidemarkTestKit(size, ConfigFactory.parseString(settings).withFallback(more));
   }
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    forTheClass = true;
-    start();
+    classes++;
+    if (classes == 1) {
+      start();
+    }
   }
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    if (!forTheClass) {
+    if (classes == 0) {
       start();
     }
   }
 
   @Override
   public void afterEach(ExtensionContext context) {
-    if (!forTheClass) {
+    if (classes == 0) {
       close();
     }
   }
 
   @Override
   public void afterAll(ExtensionContext context) {
-    close();
+    classes--;
+    if (classes == 0) {
+      close();
+    }
   }
 
-  /** Starts the nodes, and returns when all of them can be used. */
+  /**
+   * Starts the nodes, and returns when all of them can be used.
+   *
+   * @throws IllegalStateException when they run already
+   */
   public TidemarkTestKit start() {
+    if (nodes != null) {
+      throw new IllegalStateException("the test kit runs already; close it before the next start");
+    }
     directory = new TestDirectory();
     nodes = new TestNodes(directory.path(), size, more);
     try {
@@ -108,20 +126,34 @@ public final class TidemarkTestKit
     return this;
   }
 
-  /** Kills the nodes, and deletes what they have written. */
+  /** Kills the nodes, and deletes what they have written; again it does nothing. */
   @Override
   public void close() {
+    if (nodes == null) {
+      return;
+    }
     nodes.killAll();
+    nodes = null;
+    client = null;
     directory.close();
+  }
+
+  private TestNodes nodes() {
+    if (nodes == null) {
+      throw new IllegalStateException(
+          "the test kit does not run: it was not started, or is closed already");
+    }
+    return nodes;
   }
 
   /** The client's actor system, for the streams and actors of a test; it is never killed. */
   public ActorSystem<Void> system() {
-    return nodes.get(TestNodes.CLIENT);
+    return nodes().get(TestNodes.CLIENT);
   }
 
   /** For producers, consumers and topics. */
   public TidemarkClient client() {
+    nodes();
     return client;
   }
 
@@ -132,12 +164,12 @@ public final class TidemarkTestKit
    * @throws IllegalStateException when the node does not run
    */
   public ActorSystem<Void> node(int id) {
-    return nodes.get(checked(id));
+    return nodes().get(checked(id));
   }
 
   /** {@code host:port} of each node. */
   public List<String> addresses() {
-    return nodes.addresses();
+    return nodes().addresses();
   }
 
   /** A topic with a replica on each node, all of them in sync. */
@@ -149,7 +181,7 @@ public final class TidemarkTestKit
    * @param configs the topic's own settings, see {@code TopicConfig}
    */
   public void createTopic(String topic, int partitions, Map<String, String> configs) {
-    TestNodes.await(client.createTopic(topic, partitions, size, configs));
+    TestNodes.await(client().createTopic(topic, partitions, size, configs));
     awaitInSync(topic);
   }
 
@@ -194,17 +226,17 @@ public final class TidemarkTestKit
 
   /** Ends a node without a word, as SIGKILL does: it hands nothing over. */
   public void kill(int id) {
-    nodes.kill(checked(id));
+    nodes().kill(checked(id));
   }
 
   /** Ends a node in order, as SIGTERM does: it hands its leaderships over. */
   public void stop(int id) {
-    nodes.stop(checked(id));
+    nodes().stop(checked(id));
   }
 
   /** Starts a node that was killed or stopped, on the directory that it has; returns at once. */
   public void restart(int id) {
-    nodes.start(checked(id));
+    nodes().start(checked(id));
   }
 
   /** Drops what two nodes send to each other, until {@link #heal}. */
@@ -212,7 +244,7 @@ public final class TidemarkTestKit
     if (checked(one) == checked(other)) {
       throw new IllegalArgumentException("node " + one + " cannot be cut off from itself");
     }
-    nodes.cut(one, other);
+    nodes().cut(one, other);
   }
 
   /** Cuts a node off from all the others, and from the client. */
@@ -220,14 +252,14 @@ public final class TidemarkTestKit
     checked(id);
     for (int other = TestNodes.CLIENT; other <= size; other++) {
       if (other != id) {
-        nodes.cut(id, other);
+        nodes().cut(id, other);
       }
     }
   }
 
   /** Ends all cuts. */
   public void heal() {
-    nodes.heal();
+    nodes().heal();
   }
 
   private int checked(int id) {
@@ -242,7 +274,7 @@ public final class TidemarkTestKit
     long until = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
       TopicDescription found =
-          TestNodes.await(client.describeTopic(topic).exceptionally(failure -> null));
+          TestNodes.await(client().describeTopic(topic).exceptionally(failure -> null));
       if (found != null && condition.test(found)) {
         return found;
       }

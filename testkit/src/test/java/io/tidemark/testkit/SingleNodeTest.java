@@ -13,13 +13,16 @@ import io.tidemark.cluster.Tidemark;
 import io.tidemark.protocol.PartitionId;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.function.Executable;
 
 class SingleNodeTest {
   @RegisterExtension private static final TidemarkTestKit TIDEMARK = TidemarkTestKit.singleNode();
@@ -118,9 +121,41 @@ class SingleNodeTest {
     TidemarkTestKit kit =
         TidemarkTestKit.singleNode().withSettings("tidemark.replication.flush = never");
 
-    Throwable failure = assertThrows(CompletionException.class, kit::start).getCause();
+    Throwable failure = assertThrows(IllegalArgumentException.class, kit::start);
 
     assertTrue(failure.getMessage().contains("tidemark.replication.flush"), failure.getMessage());
     assertThrows(IllegalStateException.class, () -> kit.node(1));
+  }
+
+  @Test
+  void what_is_asked_of_a_test_kit_that_does_not_run_is_told_so() {
+    TidemarkTestKit kit = TidemarkTestKit.singleNode();
+
+    for (Executable method :
+        List.<Executable>of(
+            kit::client,
+            kit::system,
+            kit::addresses,
+            kit::heal,
+            () -> kit.node(1),
+            () -> kit.createTopic("orders", 1),
+            () -> kit.awaitInSync("orders"),
+            () -> kit.kill(1),
+            () -> kit.stop(1),
+            () -> kit.restart(1),
+            () -> kit.isolate(1))) {
+      IllegalStateException refused = assertThrows(IllegalStateException.class, method);
+      assertTrue(refused.getMessage().contains("not started"), refused.getMessage());
+    }
+    kit.close();
+    assertThrows(IllegalStateException.class, TIDEMARK::start);
+  }
+
+  @Nested
+  class InANestedClass {
+    @Test
+    void the_same_node_runs() {
+      assertEquals(1, Tidemark.get(TIDEMARK.node(1)).brokerId());
+    }
   }
 }
