@@ -23,8 +23,10 @@ class ArchitectureTest {
   private static final Map<String, Set<String>> ARROWS =
       Map.ofEntries(
           Map.entry("record", Set.of()),
+          // How settings are read and checked.
+          Map.entry("settings", Set.of()),
           Map.entry("log", Set.of("record")),
-          Map.entry("journal", Set.of("log", "record")),
+          Map.entry("journal", Set.of("log", "record", "settings")),
           // What lies in a storage directory, told without a node.
           Map.entry("inspect", Set.of("journal", "log", "record")),
           Map.entry("protocol", Set.of("log", "record")),
@@ -40,7 +42,9 @@ class ArchitectureTest {
           // Keys and values of applications, as bytes.
           Map.entry("serialization", Set.of()),
           Map.entry(
-              "client", Set.of("group", "serialization", "channel", "wire", "protocol", "record")),
+              "client",
+              Set.of(
+                  "group", "serialization", "channel", "wire", "protocol", "record", "settings")),
           Map.entry(
               "cluster",
               Set.of(
@@ -55,7 +59,8 @@ class ArchitectureTest {
                   "protocol",
                   "journal",
                   "log",
-                  "record")),
+                  "record",
+                  "settings")),
           // The log tools show what lies on the disk, through "inspect" alone.
           Map.entry(
               "cli",

@@ -28,6 +28,7 @@ import io.tidemark.replica.LogAccess;
 import io.tidemark.replica.PartitionReplica;
 import io.tidemark.replica.TailCache;
 import io.tidemark.replica.Throttle;
+import io.tidemark.settings.SettingNames;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.ReplicaMessage;
 import java.io.IOException;
@@ -102,6 +103,7 @@ public final class Tidemark implements Extension {
    * @throws IllegalArgumentException when one is wrong; names path, value and what is allowed
    */
   public static TidemarkSettings checkSettings(Config config) {
+    SettingNames.check(config);
     TidemarkSettings settings = TidemarkSettings.from(config);
     DataChannels.checkSettings(config);
     try {

@@ -1,12 +1,12 @@
 package io.tidemark.cluster;
 
 import com.typesafe.config.Config;
-import io.tidemark.client.SettingsReader;
 import io.tidemark.controller.ControllerSettings;
 import io.tidemark.controller.TopicConfig;
 import io.tidemark.group.GroupSettings;
 import io.tidemark.quorum.QuorumSettings;
 import io.tidemark.replica.ReplicaSettings;
+import io.tidemark.settings.SettingsReader;
 import io.tidemark.wire.WireSerializer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -114,4 +114,16 @@ class TidemarkSettingsTest {
         .withFallback(ConfigFactory.load())
         .resolve();
   }
+
+  @Test
+  void a_name_that_is_no_setting_is_told_before_anything_starts() {
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> Tidemark.checkSettings(config("tidemark.replication.flsh = os")));
+
+    assertEquals(
+        "tidemark.replication.flsh is no setting; is tidemark.replication.flush meant?",
+        refused.getMessage());
+  }
 }

@@ -6,6 +6,7 @@ import akka.persistence.JournalProtocol.WriteMessages;
 import akka.persistence.PersistentRepr;
 import akka.persistence.journal.japi.AsyncWriteJournal;
 import com.typesafe.config.Config;
+import io.tidemark.settings.SettingsReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,27 +42,22 @@ public final class SegmentJournal extends AsyncWriteJournal {
     ExtendedActorSystem system = (ExtendedActorSystem) context().system();
     storage = Storage.get(context().system());
     codec = new EventCodec(system, storage.buffers());
-    lanes = storage.lanes(path, laneCount(config, path), flushPolicy(config, path));
+    Config settings = config.atPath(path);
+    lanes = storage.lanes(path, laneCount(settings, path), flushPolicy(settings, path));
     blocking = system.dispatchers().lookup(BLOCKING);
   }
 
+  /**
+   * @param config with the plugin's settings at the path
+   */
   static FlushPolicy flushPolicy(Config config, String path) {
-    String name = config.getString("flush-policy");
-    return switch (name) {
-      case "each-commit" -> FlushPolicy.EACH_COMMIT;
-      case "os" -> FlushPolicy.OS;
-      default ->
-          throw new StorageException(
-              path + ".flush-policy is \"" + name + "\", which is neither each-commit nor os");
-    };
+    String name =
+        new SettingsReader(config).oneOf(path + ".flush-policy", List.of("each-commit", "os"));
+    return name.equals("os") ? FlushPolicy.OS : FlushPolicy.EACH_COMMIT;
   }
 
   static int laneCount(Config config, String path) {
-    int lanes = config.getInt("lanes");
-    if (lanes < 1 || lanes > 64) {
-      throw new StorageException(path + ".lanes is " + lanes + ", which is not between 1 and 64");
-    }
-    return lanes;
+    return new SettingsReader(config).number(path + ".lanes", 1, 64);
   }
 
   /** Writes take a shorter way than through Akka's base class, see {@link WriteRequest}. */

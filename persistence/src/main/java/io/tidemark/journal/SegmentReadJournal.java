@@ -11,6 +11,7 @@ import akka.persistence.query.javadsl.PersistenceIdsQuery;
 import akka.persistence.query.javadsl.ReadJournal;
 import akka.stream.javadsl.Source;
 import com.typesafe.config.Config;
+import io.tidemark.settings.SettingsReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -33,8 +34,17 @@ public final class SegmentReadJournal implements ReadJournalProvider {
 
   /** Made by Akka. */
   public SegmentReadJournal(ExtendedActorSystem system, Config config, String path) {
-    java = new Java(system, config.getDuration("refresh-interval"));
+    java = new Java(system, refreshInterval(config.atPath(path), path));
     scala = new Scala(java);
+  }
+
+  /**
+   * @param config with the plugin's settings at the path
+   */
+  static Duration refreshInterval(Config config, String path) {
+    return Duration.ofMillis(
+        new SettingsReader(config)
+            .millis(path + ".refresh-interval", Duration.ofMillis(1), Duration.ofDays(1)));
   }
 
   @Override

@@ -13,6 +13,7 @@ import akka.serialization.Serializers;
 import com.typesafe.config.Config;
 import io.tidemark.journal.SnapshotFiles.Content;
 import io.tidemark.journal.SnapshotFiles.Key;
+import io.tidemark.settings.SettingsReader;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -30,21 +31,30 @@ import scala.concurrent.Future;
 public final class SegmentSnapshotStore extends SnapshotStore {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentSnapshotStore.class);
 
+  /** Of the replicated logs, which delete what is older than their snapshots. */
+  static final String OF_LOGS = "tidemark.log-snapshot-store";
+
   private final int keep;
   private final Storage storage;
   private final SnapshotFiles files;
   private final Serialization serialization;
 
-  /** Made by Akka with the plugin instance's settings. */
-  public SegmentSnapshotStore(Config config) {
-    keep = config.getInt("keep");
-    if (keep < 0) {
-      throw new IllegalArgumentException("keep is " + keep + "; allowed: 0 for all, or more");
-    }
+  /** Made by Akka: {@code path} is where the instance is configured. */
+  public SegmentSnapshotStore(Config config, String path) {
+    keep = keep(config.atPath(path), path);
     ActorSystem system = context().system();
     storage = Storage.get(system);
     files = storage.snapshots();
     serialization = SerializationExtension.get(system);
+  }
+
+  /**
+   * @param config with the plugin's settings at the path
+   */
+  static int keep(Config config, String path) {
+    // A log whose only snapshot is damaged would be lost.
+    int least = path.equals(OF_LOGS) ? 2 : 0;
+    return new SettingsReader(config).number(path + ".keep", least, Integer.MAX_VALUE);
   }
 
   @Override

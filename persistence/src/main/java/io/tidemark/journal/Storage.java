@@ -5,7 +5,7 @@ import akka.actor.ClassicActorSystemProvider;
 import akka.actor.ExtendedActorSystem;
 import akka.actor.Extension;
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigException;
+import io.tidemark.settings.SettingNames;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +41,7 @@ public final class Storage implements Extension {
     public Storage createExtension(ExtendedActorSystem system) {
       Config config = system.settings().config();
       StorageCounters counters = new StorageCounters(listener(system, config));
-      Storage storage = new Storage(StorageSettings.from(config), counters);
+      Storage storage = new Storage(settings(config), counters);
       system.registerOnTermination(storage::close);
       return storage;
     }
@@ -125,20 +125,31 @@ public final class Storage implements Extension {
    * @throws StorageException naming the setting, its value and what is allowed
    */
   public static void checkSettings(Config config) {
+    settings(config);
     try {
-      StorageSettings.from(config);
       for (String plugin : List.of(QUORUM, "tidemark.journal.each-commit", "tidemark.journal.os")) {
-        Config journal = config.getConfig(plugin);
-        SegmentJournal.laneCount(journal, plugin);
-        FlushPolicy policy = SegmentJournal.flushPolicy(journal, plugin);
+        SegmentJournal.laneCount(config, plugin);
+        FlushPolicy policy = SegmentJournal.flushPolicy(config, plugin);
         if (plugin.equals(QUORUM) && policy != FlushPolicy.EACH_COMMIT) {
-          throw new StorageException(
+          throw new IllegalArgumentException(
               plugin
-                  + ".flush-policy is \"os\"; a vote that a crash takes back could be given"
+                  + ".flush-policy is os; a vote that a crash takes back could be given"
                   + " twice: only each-commit is allowed");
         }
       }
-    } catch (ConfigException e) {
+      SegmentSnapshotStore.keep(config, "tidemark.snapshot-store");
+      SegmentSnapshotStore.keep(config, SegmentSnapshotStore.OF_LOGS);
+      SegmentReadJournal.refreshInterval(config, SegmentReadJournal.IDENTIFIER);
+    } catch (IllegalArgumentException e) {
+      throw new StorageException(e.getMessage(), e);
+    }
+  }
+
+  private static StorageSettings settings(Config config) {
+    try {
+      SettingNames.check(config);
+      return StorageSettings.from(config);
+    } catch (IllegalArgumentException e) {
       throw new StorageException(e.getMessage(), e);
     }
   }

@@ -89,11 +89,10 @@ class StorageTest {
         ConfigFactory.parseString("tidemark.storage.max-open-files = 1").withFallback(config());
 
     StorageException refused =
-        assertThrows(StorageException.class, () -> StorageSettings.from(wrong));
+        assertThrows(StorageException.class, () -> Storage.checkSettings(wrong));
 
     assertEquals(
-        "tidemark.storage.max-open-files is 1, which is not between 2 and 1000000",
-        refused.getMessage());
+        "tidemark.storage.max-open-files is 1; allowed: 2 to 1000000", refused.getMessage());
   }
 
   @Test
@@ -167,8 +166,21 @@ class StorageTest {
           {"tidemark.journal.quorum.lanes = 0", "tidemark.journal.quorum.lanes is 0"},
           {"tidemark.journal.os.flush-policy = maybe", "tidemark.journal.os.flush-policy"},
           {"tidemark.journal.quorum.flush-policy = os", "only each-commit is allowed"},
-          {"tidemark.storage.max-open-files = x", "max-open-files"},
-          {"tidemark.storage.segment.initial-size = 1B", "segment.initial-size"},
+          {"tidemark.storage.max-open-files = x", "tidemark.storage.max-open-files is x"},
+          {"tidemark.storage.segment.initial-size = 1B", "tidemark.storage.segment.initial-size"},
+          {"tidemark.storage.write-buffers = much", "tidemark.storage.write-buffers is much"},
+          {"tidemark.storage.queue.max-wait = []", "tidemark.storage.queue.max-wait is []"},
+          {"tidemark.journal.os.lanes = few", "tidemark.journal.os.lanes is few"},
+          {"tidemark.snapshot-store.keep = -1", "tidemark.snapshot-store.keep is -1; allowed: 0"},
+          {"tidemark.log-snapshot-store.keep = 1", "log-snapshot-store.keep is 1; allowed: 2"},
+          {
+            "tidemark.read-journal.refresh-interval = 0",
+            "tidemark.read-journal.refresh-interval is 0 ms; allowed: 1 ms"
+          },
+          {
+            "tidemark.storage.segmnt.max-size = 1MiB",
+            "tidemark.storage.segmnt.max-size is no setting; is tidemark.storage.segment.max-size meant?"
+          },
           {"tidemark.storage.directory = \"\"", "tidemark.storage.directory is not set"}
         }) {
       Config config = ConfigFactory.parseString(wrong[0]).withFallback(config());

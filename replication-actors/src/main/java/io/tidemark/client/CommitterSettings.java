@@ -2,7 +2,9 @@ package io.tidemark.client;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
+import io.tidemark.settings.SettingsReader;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * How offsets are gathered before they are committed: {@code tidemark.committer} of the actor
@@ -31,14 +33,14 @@ public final class CommitterSettings {
 
   /** By {@code tidemark.committer} of the client's actor system. */
   public static CommitterSettings create(TidemarkClient client) {
-    return create(client.config().getConfig(CONFIG_PATH));
+    return create(Objects.requireNonNull(client, "client").config().getConfig(CONFIG_PATH));
   }
 
   /**
    * @param config with all that {@code tidemark.committer} has
    */
   public static CommitterSettings create(Config config) {
-    return new CommitterSettings(config);
+    return new CommitterSettings(Objects.requireNonNull(config, "config"));
   }
 
   /** So many offsets make a commit; 1 to 1000000. */
@@ -48,9 +50,8 @@ public final class CommitterSettings {
 
   /** After so long what there is makes a commit; 1 ms to 1 h. */
   public CommitterSettings withMaxInterval(Duration interval) {
-    return create(
-        config.withValue(
-            "max-interval", ConfigValueFactory.fromAnyRef(interval.toMillis() + " ms")));
+    long millis = Objects.requireNonNull(interval, "max-interval").toMillis();
+    return create(config.withValue("max-interval", ConfigValueFactory.fromAnyRef(millis + " ms")));
   }
 
   int maxBatch() {

@@ -4,16 +4,19 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import io.tidemark.group.GroupSettings;
 import io.tidemark.serialization.Deserializer;
+import io.tidemark.settings.SettingsReader;
 import io.tidemark.wire.WireSerializer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
  * How a consumer reads, and from which cluster: {@code tidemark.consumer} of the actor system's
  * configuration, and what the {@code with} methods change of it. Each of them throws an {@link
- * IllegalArgumentException} that names the setting, the value and what is allowed.
+ * IllegalArgumentException} that names the setting, the value and what is allowed, and for null a
+ * {@link NullPointerException} that names the setting.
  */
 public final class ConsumerSettings<K, V> {
   /** Where the settings are in an actor system's configuration. */
@@ -87,7 +90,8 @@ public final class ConsumerSettings<K, V> {
   /** By {@code tidemark.consumer} of the client's actor system. */
   public static <K, V> ConsumerSettings<K, V> create(
       TidemarkClient client, Deserializer<K> keys, Deserializer<V> values) {
-    return create(client, client.config().getConfig(CONFIG_PATH), keys, values);
+    Config config = Objects.requireNonNull(client, "client").config().getConfig(CONFIG_PATH);
+    return create(client, config, keys, values);
   }
 
   /**
@@ -95,10 +99,14 @@ public final class ConsumerSettings<K, V> {
    */
   public static <K, V> ConsumerSettings<K, V> create(
       TidemarkClient client, Config config, Deserializer<K> keys, Deserializer<V> values) {
+    Objects.requireNonNull(config, "config");
+    Objects.requireNonNull(keys, "keys");
+    Objects.requireNonNull(values, "values");
     return new ConsumerSettings<>(client, keys, values, config, event -> {});
   }
 
   private ConsumerSettings<K, V> with(String name, Object value) {
+    Objects.requireNonNull(value, name);
     return new ConsumerSettings<>(
         client,
         keys,
@@ -108,7 +116,7 @@ public final class ConsumerSettings<K, V> {
   }
 
   private ConsumerSettings<K, V> with(String name, Duration value) {
-    return with(name, value.toMillis() + " ms");
+    return with(name, Objects.requireNonNull(value, name).toMillis() + " ms");
   }
 
   /** The group that it is a member of, or commits for; empty for none. */
@@ -131,7 +139,9 @@ public final class ConsumerSettings<K, V> {
    * EARLIEST and LATEST go on with the first record that is another one (KIP-320).
    */
   public ConsumerSettings<K, V> withOffsetReset(OffsetReset policy) {
-    return with("offset-reset", policy.name().toLowerCase(Locale.ROOT));
+    return with(
+        "offset-reset",
+        Objects.requireNonNull(policy, "offset-reset").name().toLowerCase(Locale.ROOT));
   }
 
   /** The most that one fetch of a partition asks for; 1 KiB to what a remoting frame takes. */
@@ -169,7 +179,8 @@ public final class ConsumerSettings<K, V> {
 
   /** Is told what happens beside the records, by several threads; must not block. */
   public ConsumerSettings<K, V> withListener(Consumer<ConsumerEvent> newListener) {
-    return new ConsumerSettings<>(client, keys, values, config, newListener);
+    return new ConsumerSettings<>(
+        client, keys, values, config, Objects.requireNonNull(newListener, "listener"));
   }
 
   TidemarkClient client() {

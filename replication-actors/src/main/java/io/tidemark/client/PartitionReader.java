@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -89,7 +90,7 @@ public final class PartitionReader {
    * none yet.
    */
   public CompletionStage<OptionalLong> firstSince(Instant time) {
-    return find(Position.AT_TIME, time.toEpochMilli())
+    return find(Position.AT_TIME, Objects.requireNonNull(time, "time").toEpochMilli())
         .thenApply(offset -> offset < 0 ? OptionalLong.empty() : OptionalLong.of(offset));
   }
 

@@ -2,6 +2,7 @@ package io.tidemark.client;
 
 import io.tidemark.protocol.ProduceRequest.Acks;
 import io.tidemark.record.Compression;
+import io.tidemark.settings.SettingsReader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

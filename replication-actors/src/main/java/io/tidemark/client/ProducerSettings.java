@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigValueFactory;
 import io.tidemark.protocol.ProduceRequest.Acks;
 import io.tidemark.record.Compression;
 import io.tidemark.serialization.Serializer;
+import io.tidemark.settings.SettingsReader;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
@@ -12,7 +13,8 @@ import java.util.Objects;
 /**
  * How a producer writes, and to which cluster: {@code tidemark.producer} of the actor system's
  * configuration, and what the {@code with} methods change of it. Each of them throws an {@link
- * IllegalArgumentException} that names the setting, the value and what is allowed.
+ * IllegalArgumentException} that names the setting, the value and what is allowed, and for null a
+ * {@link NullPointerException} that names the setting.
  */
 public final class ProducerSettings<K, V> {
   /** Where the settings are in an actor system's configuration. */
@@ -43,7 +45,7 @@ public final class ProducerSettings<K, V> {
   /** By {@code tidemark.producer} of the client's actor system. */
   public static <K, V> ProducerSettings<K, V> create(
       TidemarkClient client, Serializer<K> keys, Serializer<V> values) {
-    Config config = client.config().getConfig(CONFIG_PATH);
+    Config config = Objects.requireNonNull(client, "client").config().getConfig(CONFIG_PATH);
     return create(client, config, keys, values);
   }
 
@@ -52,6 +54,9 @@ public final class ProducerSettings<K, V> {
    */
   public static <K, V> ProducerSettings<K, V> create(
       TidemarkClient client, Config config, Serializer<K> keys, Serializer<V> values) {
+    Objects.requireNonNull(config, "config");
+    Objects.requireNonNull(keys, "keys");
+    Objects.requireNonNull(values, "values");
     return new ProducerSettings<>(client, keys, values, config);
   }
 
@@ -61,7 +66,7 @@ public final class ProducerSettings<K, V> {
   }
 
   private ProducerSettings<K, V> with(String name, Duration value) {
-    return with(name, value.toMillis() + " ms");
+    return with(name, Objects.requireNonNull(value, name).toMillis() + " ms");
   }
 
   /** When a record counts as written; {@link Acks#ALL} is the one that survives a lost node. */
@@ -91,7 +96,9 @@ public final class ProducerSettings<K, V> {
 
   /** Of whole batches. */
   public ProducerSettings<K, V> withCompression(Compression compression) {
-    return with("compression", compression.name().toLowerCase(Locale.ROOT));
+    return with(
+        "compression",
+        Objects.requireNonNull(compression, "compression").name().toLowerCase(Locale.ROOT));
   }
 
   /**

@@ -25,6 +25,8 @@ import io.tidemark.protocol.GroupRequest.FetchOffsets;
 import io.tidemark.protocol.GroupResponse;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
+import io.tidemark.settings.SettingNames;
+import io.tidemark.settings.SettingsReader;
 import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.BrokerMessage.AskController;
 import io.tidemark.wire.BrokerMessage.ControllerAnswered;
@@ -35,6 +37,7 @@ import io.tidemark.wire.ReplicaMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +64,8 @@ public final class TidemarkClient {
   private final Set<Producer<?, ?>> producers = ConcurrentHashMap.newKeySet();
 
   public TidemarkClient(ActorSystem<?> system, ClusterNodes nodes) {
+    SettingNames.check(Objects.requireNonNull(system, "system").settings().config());
+    Objects.requireNonNull(nodes, "nodes");
     // A wrong setting is told here, and not by an actor that fails at its first message.
     DataChannels.get(system);
     this.apiTimeout =

@@ -1,6 +1,7 @@
 package io.tidemark.serialization;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * A record's key or value, on its way through a serializer: null stays null, and whatever the
@@ -19,7 +20,8 @@ public enum RecordPart {
       return null;
     }
     try {
-      return with.serialize(topic, data);
+      return Objects.requireNonNull(
+          with.serialize(topic, data), "the serializer has returned null for it");
     } catch (Exception e) {
       throw new SerializationFailure(this, topic, partition, -1, e);
     }

@@ -18,9 +18,9 @@ public interface Serializer<T> {
 
   /**
    * @param data never null
-   * @return from its position to its limit; not to be changed afterwards
-   * @throws Exception when it cannot be done; the record then fails with a {@link
-   *     SerializationFailure} that tells the cause
+   * @return from its position to its limit; not to be changed afterwards. Never null
+   * @throws Exception when it cannot be done; the record then fails, as it does for null, with a
+   *     {@link SerializationFailure} that tells the cause
    */
   ByteBuffer serialize(String topic, T data) throws Exception;
 

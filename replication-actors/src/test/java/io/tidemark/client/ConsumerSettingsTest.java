@@ -9,6 +9,8 @@ import io.tidemark.client.ConsumerSettings.OffsetReset;
 import io.tidemark.serialization.Deserializer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,5 +74,26 @@ class ConsumerSettingsTest {
     assertEquals(
         message,
         assertThrows(IllegalArgumentException.class, () -> settings(setting)).getMessage());
+  }
+
+  @Test
+  void null_is_told_with_the_name_of_what_it_was_given_for() {
+    Map<String, UnaryOperator<ConsumerSettings<String, String>>> setters =
+        Map.of(
+            "group-id", it -> it.withGroupId(null),
+            "rack", it -> it.withRack(null),
+            "offset-reset", it -> it.withOffsetReset(null),
+            "session-timeout", it -> it.withSessionTimeout(null),
+            "heartbeat-interval", it -> it.withHeartbeatInterval(null),
+            "drain-timeout", it -> it.withDrainTimeout(null),
+            "commit-timeout", it -> it.withCommitTimeout(null),
+            "listener", it -> it.withListener(null));
+
+    setters.forEach(
+        (name, setter) ->
+            assertEquals(
+                name,
+                assertThrows(NullPointerException.class, () -> setter.apply(settings("")))
+                    .getMessage()));
   }
 }

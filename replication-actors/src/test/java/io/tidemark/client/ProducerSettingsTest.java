@@ -10,6 +10,7 @@ import io.tidemark.record.Compression;
 import io.tidemark.serialization.Serializer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -92,5 +93,25 @@ class ProducerSettingsTest {
   void a_wrong_value_is_told_with_its_path_and_what_is_allowed(String change, String message) {
     assertEquals(
         message, assertThrows(IllegalArgumentException.class, () -> settings(change)).getMessage());
+  }
+
+  private static void assertNamed(String name, Executable call) {
+    assertEquals(name, assertThrows(NullPointerException.class, call).getMessage());
+  }
+
+  @Test
+  void null_is_told_with_the_name_of_what_it_was_given_for() {
+    assertNamed("linger", () -> DEFAULT.withLinger(null));
+    assertNamed("compression", () -> DEFAULT.withCompression(null));
+    assertNamed("delivery-timeout", () -> DEFAULT.withDeliveryTimeout(null));
+    assertNamed("request-timeout", () -> DEFAULT.withRequestTimeout(null));
+    assertNamed("retry-backoff", () -> DEFAULT.withRetryBackoff(null));
+    assertNamed("client", () -> ProducerSettings.create(null, Serializer.string(), null));
+    assertNamed("config", () -> ProducerSettings.create(null, null, Serializer.string(), null));
+    assertNamed("max-interval", () -> committer().withMaxInterval(null));
+  }
+
+  private static CommitterSettings committer() {
+    return CommitterSettings.create(ConfigFactory.load().getConfig("tidemark.committer"));
   }
 }

@@ -150,4 +150,15 @@ class SerializersTest {
         SerializationFailure.class,
         () -> RecordPart.VALUE.deserialize(Deserializer.string(), "orders", 0, 0, bad));
   }
+
+  @Test
+  void a_serializer_that_returns_null_fails_the_record_and_deletes_nothing() {
+    SerializationFailure failure =
+        assertThrows(
+            SerializationFailure.class,
+            () -> RecordPart.VALUE.serialize((topic, data) -> null, "orders", -1, "tea"));
+
+    assertTrue(failure.getMessage().contains("returned null"), failure.getMessage());
+    assertNull(RecordPart.VALUE.serialize(Serializer.string(), "orders", -1, null));
+  }
 }

@@ -1,4 +1,4 @@
-package io.tidemark.client;
+package io.tidemark.settings;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
