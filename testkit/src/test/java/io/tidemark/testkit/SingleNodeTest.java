@@ -3,9 +3,11 @@ package io.tidemark.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import akka.actor.typed.ActorSystem;
 import io.tidemark.client.TidemarkClient;
 import io.tidemark.client.TopicDescription;
 import io.tidemark.client.TopicFailure;
@@ -19,7 +21,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.function.Executable;
@@ -151,11 +152,13 @@ class SingleNodeTest {
     assertThrows(IllegalStateException.class, TIDEMARK::start);
   }
 
-  @Nested
-  class InANestedClass {
-    @Test
-    void the_same_node_runs() {
-      assertEquals(1, Tidemark.get(TIDEMARK.node(1)).brokerId());
-    }
+  @Test
+  void a_nested_test_class_shares_its_nodes() {
+    ActorSystem<Void> node = TIDEMARK.node(1);
+
+    TIDEMARK.beforeAll(null);
+    TIDEMARK.afterAll(null);
+
+    assertSame(node, TIDEMARK.node(1));
   }
 }
