@@ -25,13 +25,19 @@ import scala.concurrent.Future;
 final class BrokerAllocation extends ShardCoordinator.AbstractShardAllocationStrategy {
   private final Cluster cluster;
   private final Supplier<MetadataImage> image;
+  private final ActorRef nowhere;
 
   BrokerAllocation(ActorSystem system, Supplier<MetadataImage> image) {
     this.cluster = Cluster.get(system);
+    this.nowhere = system.deadLetters();
     this.image = image;
   }
 
-  /** A failure makes the region ask again; throwing would bring the coordinator down. */
+  /**
+   * Nowhere is a ref that is no region's: the coordinator takes no note of it, and the region asks
+   * again. A failure would do the same, but as an error in the log at each try, although nothing is
+   * wrong with a broker that has left. Throwing would bring the coordinator down.
+   */
   @Override
   public Future<ActorRef> allocateShard(
       ActorRef requester, String shardId, Map<ActorRef, IndexedSeq<String>> regions) {
@@ -45,16 +51,9 @@ final class BrokerAllocation extends ShardCoordinator.AbstractShardAllocationStr
           }
         }
       }
-      return Futures.failed(new BrokerNotUp(shardId));
+      return Futures.successful(nowhere);
     } catch (RuntimeException e) {
       return Futures.failed(e);
-    }
-  }
-
-  /** Expected, and logged by the coordinator at each try: without a stack trace. */
-  private static final class BrokerNotUp extends RuntimeException {
-    BrokerNotUp(String broker) {
-      super("broker " + broker + " is not up; its replicas wait for it", null, false, false);
     }
   }
 

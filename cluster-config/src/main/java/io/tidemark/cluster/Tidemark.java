@@ -312,15 +312,20 @@ public final class Tidemark implements Extension {
 
   /** Ends well in time also when no controller answers. */
   private CompletionStage<Done> leave() {
+    long since = System.nanoTime();
     return AskPattern.<TidemarkNode.Command, BrokerNode.Left>ask(
             node, TidemarkNode.Leave::new, LEAVE, system.scheduler())
         .handle(
             (left, failure) -> {
-              if (failure != null) {
+              boolean waited = System.nanoTime() - since >= LEAVE.toNanos();
+              if (failure != null && waited) {
                 LOG.warn(
                     "broker {} leaves without handing over: no controller answered within {}",
                     settings.brokerId(),
                     LEAVE);
+              } else if (failure != null) {
+                // As the actor system does that is terminated without order.
+                LOG.info("broker {} has ended without handing over", settings.brokerId());
               }
               return Done.getInstance();
             });

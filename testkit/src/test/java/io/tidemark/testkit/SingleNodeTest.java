@@ -7,7 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import akka.actor.ActorRef;
 import akka.actor.typed.ActorSystem;
+import akka.pattern.Patterns;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.tidemark.client.TidemarkClient;
 import io.tidemark.client.TopicDescription;
 import io.tidemark.client.TopicFailure;
@@ -15,6 +21,7 @@ import io.tidemark.cluster.Tidemark;
 import io.tidemark.protocol.PartitionId;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,6 +31,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.function.Executable;
+import org.slf4j.LoggerFactory;
 
 class SingleNodeTest {
   @RegisterExtension private static final TidemarkTestKit TIDEMARK = TidemarkTestKit.singleNode();
@@ -160,5 +168,35 @@ class SingleNodeTest {
     TIDEMARK.afterAll(null);
 
     assertSame(node, TIDEMARK.node(1));
+  }
+
+  @Test
+  void a_node_whose_actors_have_ended_does_not_claim_to_have_waited_for_a_controller() {
+    Logger logger = (Logger) LoggerFactory.getLogger(Tidemark.class);
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    told.start();
+    logger.addAppender(told);
+    try {
+      ActorRef actors =
+          TestNodes.await(
+              TIDEMARK
+                  .node(1)
+                  .classicSystem()
+                  .actorSelection("/system/tidemark")
+                  .resolveOne(Duration.ofSeconds(30)));
+      TestNodes.await(Patterns.gracefulStop(actors, Duration.ofSeconds(30)));
+
+      TIDEMARK.stop(1);
+      TIDEMARK.restart(1);
+    } finally {
+      logger.detachAppender(told);
+    }
+
+    List<String> warnings =
+        told.list.stream()
+            .filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+            .map(ILoggingEvent::getFormattedMessage)
+            .toList();
+    assertEquals(List.of(), warnings);
   }
 }

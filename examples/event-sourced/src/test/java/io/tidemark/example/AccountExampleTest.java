@@ -11,6 +11,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.tidemark.example.AccountExample.Visit;
 import io.tidemark.journal.SegmentReadJournal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,5 +63,19 @@ class AccountExampleTest {
   void queries_by_tag_are_not_offered() {
     assertFalse(CurrentEventsByTagQuery.class.isAssignableFrom(SegmentReadJournal.Java.class));
     assertFalse(EventsByTagQuery.class.isAssignableFrom(SegmentReadJournal.Java.class));
+  }
+
+  @Test
+  void without_a_directory_its_usage_is_shown_before_anything_is_built() throws Exception {
+    Path maven = Files.writeString(directory.resolve("mvn"), "#!/bin/sh\necho built >&2\n");
+    assertTrue(maven.toFile().setExecutable(true));
+    ProcessBuilder run = new ProcessBuilder("./run").redirectErrorStream(true);
+    run.environment().merge("PATH", directory.toString(), (old, first) -> first + ":" + old);
+
+    Process process = run.start();
+    String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertEquals("usage: examples/event-sourced/run DIRECTORY\n", told);
+    assertEquals(2, process.waitFor());
   }
 }
