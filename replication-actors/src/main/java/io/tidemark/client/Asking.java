@@ -10,7 +10,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /** Asks again, and other brokers, until there is an answer that will do or time is up. */
 final class Asking {
@@ -46,14 +45,12 @@ final class Asking {
       Duration patience,
       Predicate<T> isFinal) {
     long until = System.nanoTime() + limit.toNanos();
-    return again(() -> nodes.askAny(answer, question, each(patience)), isFinal, until)
+    return again(left -> nodes.askAny(answer, question, least(patience, left)), isFinal, until)
         .exceptionallyCompose(failure -> CompletableFuture.failedStage(told(cause(failure))));
   }
 
-  /** How long one broker is waited for, no longer than is wanted. */
-  Duration each(Duration patience) {
-    Duration part = limit.dividedBy(LEAST_ATTEMPTS);
-    return part.compareTo(patience) < 0 ? part : patience;
+  static Duration least(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   private Throwable told(Throwable failure) {
@@ -64,15 +61,21 @@ final class Asking {
         : failure;
   }
 
-  /** Until it has an answer that is final, or fails otherwise than with {@link Unanswered}. */
-  <T> CompletionStage<T> untilFinal(Supplier<CompletionStage<T>> attempt, Predicate<T> isFinal) {
+  /**
+   * Until it has an answer that is final, or fails otherwise than with {@link Unanswered}.
+   *
+   * @param attempt is given how long it may take
+   */
+  <T> CompletionStage<T> untilFinal(
+      Function<Duration, CompletionStage<T>> attempt, Predicate<T> isFinal) {
     return again(attempt, isFinal, System.nanoTime() + limit.toNanos());
   }
 
-  private static <T> CompletionStage<T> again(
-      Supplier<CompletionStage<T>> attempt, Predicate<T> isFinal, long until) {
+  private <T> CompletionStage<T> again(
+      Function<Duration, CompletionStage<T>> attempt, Predicate<T> isFinal, long until) {
+    Duration left = Duration.ofNanos(Math.max(1, until - System.nanoTime()));
     return attempt
-        .get()
+        .apply(least(limit.dividedBy(LEAST_ATTEMPTS), left))
         .<CompletionStage<T>>handle(
             (answer, failure) -> {
               boolean isDone =

@@ -177,8 +177,8 @@ final class ConsumerActor extends AbstractBehavior<ConsumerActor.Command> {
 
   private Behavior<Command> onDescribed(Described described) {
     TopicDescribed topic = described.topic();
+    search.described(topic.topic(), topic.topicId() != null);
     if (!CreateGroupsTopic.NAME.equals(topic.topic())) {
-      search.described(topic.topic(), topic.topicId() != null);
       return this;
     }
     brokers = topic.brokers();

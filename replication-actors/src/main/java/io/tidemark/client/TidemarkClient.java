@@ -312,7 +312,7 @@ public final class TidemarkClient {
   public CompletionStage<List<CommittedOffset>> committedOffsets(String groupId) {
     return Asking.orFail(
             asking.untilFinal(
-                () -> askCoordinator(new FetchOffsets(groupId)),
+                patience -> askCoordinator(new FetchOffsets(groupId), patience),
                 response -> !response.error().isRetriable()),
             reason -> new GroupFailure(ErrorCode.REQUEST_TIMED_OUT, groupId, reason))
         .thenCompose(
@@ -329,12 +329,16 @@ public final class TidemarkClient {
             });
   }
 
-  private CompletionStage<GroupResponse> askCoordinator(GroupRequest request) {
+  /**
+   * @param patience with it and with who tells where it is, half of it with each
+   */
+  private CompletionStage<GroupResponse> askCoordinator(GroupRequest request, Duration patience) {
+    Duration each = Asking.least(DESCRIBE, patience.dividedBy(2));
     return nodes
         .askAny(
             TopicDescribed.class,
             replyTo -> new DescribeTopic(CreateGroupsTopic.NAME, replyTo),
-            asking.each(DESCRIBE))
+            each)
         .thenCompose(
             topic -> {
               List<PartitionState> partitions = topic.partitions();
@@ -355,7 +359,7 @@ public final class TidemarkClient {
                           address,
                           GroupAnswered.class,
                           replyTo -> new BrokerMessage.AskGroup(0, request, replyTo),
-                          asking.each(ANSWER))
+                          each)
                       .thenApply(GroupAnswered::response);
             });
   }
@@ -410,7 +414,7 @@ public final class TidemarkClient {
             replyTo ->
                 new BrokerMessage.DescribeReplica(
                     new PartitionId(topic.topicId(), partition), replyTo),
-            asking.each(DESCRIBE));
+            Asking.least(DESCRIBE, apiTimeout));
     return Asking.orFail(
         answer,
         reason ->
