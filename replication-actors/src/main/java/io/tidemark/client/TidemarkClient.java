@@ -10,19 +10,14 @@ import akka.actor.typed.SpawnProtocol;
 import akka.actor.typed.javadsl.AskPattern;
 import com.typesafe.config.Config;
 import io.tidemark.channel.DataChannels;
-import io.tidemark.group.GroupRequests;
 import io.tidemark.protocol.CommittedOffset;
 import io.tidemark.protocol.ControllerRequest;
 import io.tidemark.protocol.ControllerRequest.AddVoter;
 import io.tidemark.protocol.ControllerRequest.AlterPartitionReassignment;
-import io.tidemark.protocol.ControllerRequest.CreateGroupsTopic;
 import io.tidemark.protocol.ControllerRequest.CreateTopic;
 import io.tidemark.protocol.ControllerRequest.RemoveVoter;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.ErrorCode;
-import io.tidemark.protocol.GroupRequest;
-import io.tidemark.protocol.GroupRequest.FetchOffsets;
-import io.tidemark.protocol.GroupResponse;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
 import io.tidemark.settings.SettingNames;
@@ -31,7 +26,6 @@ import io.tidemark.wire.BrokerMessage;
 import io.tidemark.wire.BrokerMessage.AskController;
 import io.tidemark.wire.BrokerMessage.ControllerAnswered;
 import io.tidemark.wire.BrokerMessage.DescribeTopic;
-import io.tidemark.wire.BrokerMessage.GroupAnswered;
 import io.tidemark.wire.BrokerMessage.TopicDescribed;
 import io.tidemark.wire.ReplicaMessage;
 import java.time.Duration;
@@ -159,11 +153,18 @@ public final class TidemarkClient {
   }
 
   <T> CompletionStage<ActorRef<T>> spawn(Behavior<T> behavior) {
-    return AskPattern.ask(
-        clients,
-        replyTo -> new SpawnProtocol.Spawn<>(behavior, "", Props.empty(), replyTo),
-        DESCRIBE,
-        system.scheduler());
+    return AskPattern.<SpawnProtocol.Command, ActorRef<T>>ask(
+            clients,
+            replyTo -> new SpawnProtocol.Spawn<>(behavior, "", Props.empty(), replyTo),
+            DESCRIBE,
+            system.scheduler())
+        .exceptionallyCompose(
+            failure ->
+                CompletableFuture.failedStage(
+                    new IllegalStateException(
+                        "actor system '%s' starts nothing any more; it has ended, or is about to"
+                            .formatted(system.name()),
+                        failure)));
   }
 
   /**
@@ -310,58 +311,7 @@ public final class TidemarkClient {
    * {@link GroupFailure} when its coordinator cannot be asked.
    */
   public CompletionStage<List<CommittedOffset>> committedOffsets(String groupId) {
-    return Asking.orFail(
-            asking.untilFinal(
-                patience -> askCoordinator(new FetchOffsets(groupId), patience),
-                response -> !response.error().isRetriable()),
-            reason -> new GroupFailure(ErrorCode.REQUEST_TIMED_OUT, groupId, reason))
-        .thenCompose(
-            response -> {
-              if (response instanceof GroupResponse.OffsetsFetched fetched) {
-                return CompletableFuture.completedStage(fetched.offsets());
-              }
-              String reason =
-                  response instanceof GroupResponse.Failed failed
-                      ? failed.message()
-                      : "unexpected answer " + response;
-              return CompletableFuture.failedStage(
-                  new GroupFailure(response.error(), groupId, reason));
-            });
-  }
-
-  /**
-   * @param patience with it and with who tells where it is, half of it with each
-   */
-  private CompletionStage<GroupResponse> askCoordinator(GroupRequest request, Duration patience) {
-    Duration each = Asking.least(DESCRIBE, patience.dividedBy(2));
-    return nodes
-        .askAny(
-            TopicDescribed.class,
-            replyTo -> new DescribeTopic(CreateGroupsTopic.NAME, replyTo),
-            each)
-        .thenCompose(
-            topic -> {
-              List<PartitionState> partitions = topic.partitions();
-              int leader =
-                  partitions.isEmpty()
-                      ? PartitionState.NO_LEADER
-                      : partitions
-                          .get(GroupRequests.partitionOf(request.groupId(), partitions.size()))
-                          .leader();
-              String address = topic.brokers().get(leader);
-              return address == null
-                  ? CompletableFuture.completedStage(
-                      new GroupResponse.Failed(
-                          ErrorCode.LEADER_NOT_AVAILABLE,
-                          "it has no coordinator at the moment; ask again"))
-                  : nodes
-                      .ask(
-                          address,
-                          GroupAnswered.class,
-                          replyTo -> new BrokerMessage.AskGroup(0, request, replyTo),
-                          each)
-                      .thenApply(GroupAnswered::response);
-            });
+    return new GroupOffsets(nodes, asking).of(groupId);
   }
 
   /**

@@ -201,4 +201,15 @@ class TidemarkClientTest {
     assertEquals(List.of(), get(client.committedOffsets("billing")));
     assertEquals(2, asked.get());
   }
+
+  @Test
+  void a_client_whose_actor_system_has_ended_says_so() {
+    ActorTestKit ended = ActorTestKit.create("ended", FakeBroker.config(""));
+    TidemarkClient late =
+        new TidemarkClient(
+            ended.system(), new ClusterNodes(ended.system(), List.of(broker.address())));
+    ended.shutdownTestKit();
+
+    assertTells(failureOf(IllegalStateException.class, late.reader(TOPIC, 0)), "'ended'");
+  }
 }
