@@ -103,7 +103,7 @@ final class Outbox {
       }
       move(current.head());
       move(current.tail());
-      if (!current.tail().hasRemaining()) {
+      if (current.bytes() == 0) {
         current = null;
       }
     }
