@@ -25,8 +25,11 @@ final class EventCodec {
   private final Serialization serialization;
   private final WriteBuffers buffers;
 
-  /** How large the last write was: the best guess for the next one. */
-  private volatile int lastBytes;
+  /**
+   * Bytes that the next write may need, the largest of late: one that does not fit is encoded
+   * again.
+   */
+  private volatile int expectedBytes;
 
   EventCodec(ExtendedActorSystem system, WriteBuffers buffers) {
     this.system = system;
@@ -41,7 +44,7 @@ final class EventCodec {
    */
   AtomicEntries encode(AtomicWrite write, UnaryOperator<PersistentRepr> adapter) throws Exception {
     List<PersistentRepr> events = CollectionConverters.asJava(write.payload());
-    EntryEncoder encoder = new EntryEncoder(buffers, lastBytes);
+    EntryEncoder encoder = new EntryEncoder(buffers, expectedBytes);
     boolean encoded = false;
     try {
       for (int i = 0; i < events.size(); i++) {
@@ -54,7 +57,7 @@ final class EventCodec {
       }
     }
     ByteBuffer bytes = encoder.finish();
-    lastBytes = bytes.remaining();
+    expectedBytes = Math.max(bytes.remaining(), expectedBytes - expectedBytes / 8);
     return new AtomicEntries(
         write.persistenceId(), write.lowestSequenceNr(), write.highestSequenceNr(), bytes);
   }

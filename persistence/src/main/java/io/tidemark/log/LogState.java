@@ -199,11 +199,12 @@ public record LogState(
 
   /** A record without a timestamp never gets old: nobody could tell how old it is. */
   private static long newestOf(List<RecordBatch> batches) {
-    return batches.stream()
-        .mapToLong(RecordBatch::maxTimestamp)
-        .map(timestamp -> timestamp < 0 ? Long.MAX_VALUE : timestamp)
-        .max()
-        .orElseThrow();
+    long newest = Long.MIN_VALUE;
+    for (RecordBatch batch : batches) {
+      long timestamp = batch.maxTimestamp();
+      newest = Math.max(newest, timestamp < 0 ? Long.MAX_VALUE : timestamp);
+    }
+    return newest;
   }
 
   private LogState truncate(LogTruncated event, long seq) {

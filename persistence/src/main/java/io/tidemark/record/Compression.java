@@ -16,7 +16,7 @@ public enum Compression {
   NONE(0) {
     @Override
     void compress(GrowingBytes source, GrowingBytes target) {
-      target.write(source.array(), 0, source.size());
+      target.write(source.array(), source.start(), source.written());
     }
 
     @Override
@@ -29,7 +29,7 @@ public enum Compression {
     @Override
     void compress(GrowingBytes source, GrowingBytes target) {
       try (GZIPOutputStream gzip = new GZIPOutputStream(target, GZIP_BUFFER_BYTES)) {
-        gzip.write(source.array(), 0, source.size());
+        gzip.write(source.array(), source.start(), source.written());
       } catch (IOException e) {
         // Memory does not fail to be written.
         throw new UncheckedIOException(e);
@@ -49,7 +49,7 @@ public enum Compression {
   ZSTD(4) {
     @Override
     void compress(GrowingBytes source, GrowingBytes target) {
-      long bound = Zstd.compressBound(source.size());
+      long bound = Zstd.compressBound(source.written());
       target.reserve((int) Math.min(bound, GrowingBytes.MAX_BYTES));
       long written =
           Zstd.compressByteArray(
@@ -57,8 +57,8 @@ public enum Compression {
               target.size(),
               target.array().length - target.size(),
               source.array(),
-              0,
-              source.size(),
+              source.start(),
+              source.written(),
               Zstd.defaultCompressionLevel());
       if (Zstd.isError(written)) {
         throw new IllegalStateException("zstd: " + Zstd.getErrorName(written));

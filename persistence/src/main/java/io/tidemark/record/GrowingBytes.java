@@ -4,20 +4,51 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** A heap array that grows as it is written and keeps its room when it is emptied. */
+/**
+ * A heap array that grows as it is written, behind some room for a header. Emptied, it keeps its
+ * room; given away, the next one begins with as much.
+ */
 final class GrowingBytes extends OutputStream {
   /** The longest array that every JVM can allocate. */
   static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
+  /** An array is given away when no more than this fraction of its content is empty behind it. */
+  private static final int MAX_EMPTY = 4;
+
+  private static final byte[] NONE = new byte[0];
+
+  private final int start;
   private byte[] array;
   private int size;
 
+  /** What the first array has, or had when it was given away. */
+  private int expected;
+
   GrowingBytes(int initialBytes) {
-    array = new byte[initialBytes];
+    this(initialBytes, 0);
   }
 
+  /**
+   * @param start where writing begins; what is before it is the header's
+   */
+  GrowingBytes(int initialBytes, int start) {
+    this.start = start;
+    array = new byte[Math.max(start, initialBytes)];
+    size = start;
+  }
+
+  int start() {
+    return start;
+  }
+
+  /** Where writing ends, the header's room included. */
   int size() {
     return size;
+  }
+
+  /** Bytes behind the header's room. */
+  int written() {
+    return size - start;
   }
 
   byte[] array() {
@@ -25,7 +56,23 @@ final class GrowingBytes extends OutputStream {
   }
 
   void clear() {
-    size = 0;
+    size = start;
+  }
+
+  /**
+   * The header's room and what was written: an array of its own, which is not written again. Not
+   * copied, unless much of it would be empty.
+   */
+  ByteBuffer giveAway() {
+    int bytes = size;
+    byte[] whole = array;
+    clear();
+    if (whole.length - bytes > bytes / MAX_EMPTY) {
+      return ByteBuffer.wrap(Arrays.copyOf(whole, bytes));
+    }
+    array = NONE;
+    expected = bytes;
+    return ByteBuffer.wrap(whole, 0, bytes).slice();
   }
 
   /** Makes room for more bytes, without writing any. */
@@ -36,7 +83,8 @@ final class GrowingBytes extends OutputStream {
           "%d bytes do not fit into one buffer of at most %d".formatted(needed, MAX_BYTES));
     }
     if (needed > array.length) {
-      array = Arrays.copyOf(array, (int) Math.min(MAX_BYTES, Math.max(needed, array.length * 2L)));
+      long grown = Math.max(needed, Math.max(expected, array.length * 2L));
+      array = Arrays.copyOf(array, (int) Math.min(MAX_BYTES, grown));
     }
   }
 

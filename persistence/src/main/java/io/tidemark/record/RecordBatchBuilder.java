@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Gathers records into one batch. They are written once, uncompressed, into a buffer that grows;
- * building packs them into an array of exactly the batch's size and leaves the builder empty, with
- * its buffers kept, ready for the next batch. Buffers that are passed in are only read.
+ * Gathers records into one batch. They are written once, uncompressed, behind room for the batch's
+ * header, into an array that grows; an uncompressed batch is that array. Building leaves the
+ * builder empty, ready for the next batch. Buffers that are passed in are only read.
  */
 public final class RecordBatchBuilder {
   private static final int ATTRIBUTE_BYTES = 1;
@@ -26,9 +26,12 @@ public final class RecordBatchBuilder {
   private short producerEpoch = BatchLayout.NO_PRODUCER_EPOCH;
   private int baseSequence = BatchLayout.NO_SEQUENCE;
 
+  /**
+   * @param initialBytes room to begin with, the header's included
+   */
   public RecordBatchBuilder(Compression compression, int initialBytes) {
     this.compression = compression;
-    this.records = new GrowingBytes(initialBytes);
+    this.records = new GrowingBytes(initialBytes, RecordBatch.HEADER_BYTES);
   }
 
   /** Makes the next batch an idempotent producer's; without it, a batch has none. */
@@ -41,7 +44,7 @@ public final class RecordBatchBuilder {
 
   /** What the batch takes so far before compression, with its header. */
   public int estimatedBytes() {
-    return RecordBatch.HEADER_BYTES + records.size();
+    return records.size();
   }
 
   /** What the batch would take with this record too: never less than it turns out to be. */
@@ -109,9 +112,8 @@ public final class RecordBatchBuilder {
     if (count == 0) {
       throw new IllegalStateException("a batch needs a record");
     }
-    GrowingBytes payload = pack();
-    int size = Math.addExact(RecordBatch.HEADER_BYTES, payload.size());
-    ByteBuffer batch = ByteBuffer.allocate(size);
+    ByteBuffer batch = pack().giveAway();
+    int size = batch.limit();
     batch
         .putLong(baseOffset)
         .putInt(size - BatchLayout.LENGTH_PREFIX)
@@ -126,10 +128,10 @@ public final class RecordBatchBuilder {
         .putShort(producerEpoch)
         .putInt(baseSequence)
         .putInt(count)
-        .put(payload.array(), 0, payload.size())
-        .flip();
+        .rewind();
     CRC32C crc = new CRC32C();
-    crc.update(batch.array(), BatchLayout.ATTRIBUTES, size - BatchLayout.ATTRIBUTES);
+    crc.update(
+        batch.array(), batch.arrayOffset() + BatchLayout.ATTRIBUTES, size - BatchLayout.ATTRIBUTES);
     batch.putInt(BatchLayout.CRC, (int) crc.getValue());
     clear();
     return batch;
@@ -140,7 +142,7 @@ public final class RecordBatchBuilder {
       return records;
     }
     if (packed == null) {
-      packed = new GrowingBytes(records.size() / 2);
+      packed = new GrowingBytes(records.size() / 2, RecordBatch.HEADER_BYTES);
     }
     packed.clear();
     compression.compress(records, packed);

@@ -41,9 +41,9 @@ final class Flushes {
   void settle(List<ProducerEffect> effects) {
     for (ProducerEffect effect : effects) {
       if (effect instanceof Succeeded success) {
-        settled(success.token());
+        settled(success.token().number());
       } else if (effect instanceof Failed failure) {
-        settled(failure.token());
+        settled(failure.token().number());
       }
     }
     for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {

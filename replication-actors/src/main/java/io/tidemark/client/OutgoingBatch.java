@@ -1,5 +1,6 @@
 package io.tidemark.client;
 
+import io.tidemark.client.ProducerEffect.Token;
 import io.tidemark.record.RecordBatchBuilder;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -7,7 +8,7 @@ import java.util.List;
 
 /** Records of one partition that travel together. Once sent, its bytes never change. */
 final class OutgoingBatch {
-  final List<Long> tokens = new ArrayList<>();
+  final List<Token> tokens = new ArrayList<>();
   final long createdAt;
   RecordBatchBuilder builder;
   ByteBuffer bytes;

@@ -4,6 +4,7 @@ import io.tidemark.client.ProducerEffect.Failed;
 import io.tidemark.client.ProducerEffect.ForgetReplica;
 import io.tidemark.client.ProducerEffect.SendBatch;
 import io.tidemark.client.ProducerEffect.Succeeded;
+import io.tidemark.client.ProducerEffect.Token;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.ProduceRequest;
@@ -47,6 +48,9 @@ final class PartitionQueue {
   private int nextSequence;
   private boolean identityLost;
 
+  /** What the last batch took, before compression: the next one may be about as large. */
+  private int lastBytes = 1_024;
+
   /**
    * Whether the leader is known to know this identity. To a leader that does not, any sequence is
    * the first: one that overtook the real first would shut it out for ever.
@@ -75,7 +79,7 @@ final class PartitionQueue {
    * @return false when it was not added, since that would have begun a batch
    */
   boolean add(
-      long token,
+      Token token,
       ProducerRecord<ByteBuffer, ByteBuffer> record,
       int maxBatchBytes,
       boolean mayBegin,
@@ -89,7 +93,8 @@ final class PartitionQueue {
       return false;
     }
     if (!fits) {
-      last = new OutgoingBatch(new RecordBatchBuilder(settings.compression(), 1_024), now);
+      int room = Math.min(settings.batchBytes(), lastBytes + lastBytes / 8);
+      last = new OutgoingBatch(new RecordBatchBuilder(settings.compression(), room), now);
       waiting.add(last);
     }
     last.builder.append(record.timestamp(), record.key(), record.value(), record.headers());
@@ -151,6 +156,7 @@ final class PartitionQueue {
       if (idempotent) {
         batch.builder.producer(producerId, (short) 0, nextSequence);
       }
+      lastBytes = batch.builder.estimatedBytes();
       batch.bytes = batch.builder.build(0, -1);
       batch.builder = null;
       nextSequence = (int) ((nextSequence + (long) batch.count()) & Integer.MAX_VALUE);
@@ -231,7 +237,7 @@ final class PartitionQueue {
     while (!inFlight.isEmpty() && inFlight.peek().isWritten()) {
       OutgoingBatch batch = inFlight.poll();
       long offset = batch.offset;
-      for (long token : batch.tokens) {
+      for (Token token : batch.tokens) {
         out.add(new Succeeded(token, partition, offset++));
       }
     }
@@ -257,7 +263,7 @@ final class PartitionQueue {
       List<ProducerEffect> out) {
     forget(batch);
     inFlight.remove(batch);
-    for (long token : batch.tokens) {
+    for (Token token : batch.tokens) {
       out.add(new Failed(token, error, partition, mayBeWritten, reason));
     }
     identityLost = true;
@@ -277,11 +283,7 @@ final class PartitionQueue {
     while (!inFlight.isEmpty() && inFlight.peek().createdAt <= oldest) {
       fail(inFlight.peek(), ErrorCode.REQUEST_TIMED_OUT, true, timedOut(), out);
     }
-    while (!waiting.isEmpty() && waiting.peek().createdAt <= oldest) {
-      for (long token : waiting.poll().tokens) {
-        out.add(new Failed(token, ErrorCode.REQUEST_TIMED_OUT, partition, false, timedOut()));
-      }
-    }
+    giveUpWaiting(oldest, timedOut(), out);
     boolean lost = false;
     for (Iterator<OutgoingBatch> all = inFlight.iterator(); all.hasNext() && !lost; ) {
       OutgoingBatch batch = all.next();
@@ -306,6 +308,22 @@ final class PartitionQueue {
         .filter(batch -> batch.sentAt <= unanswered)
         .toList()
         .forEach(batch -> letGo(batch, out));
+  }
+
+  /** Nobody waits for an answer any more. */
+  void giveUp(String reason, List<ProducerEffect> out) {
+    while (!inFlight.isEmpty()) {
+      fail(inFlight.peek(), ErrorCode.REQUEST_TIMED_OUT, true, reason, out);
+    }
+    giveUpWaiting(Long.MAX_VALUE, reason, out);
+  }
+
+  private void giveUpWaiting(long oldest, String reason, List<ProducerEffect> out) {
+    while (!waiting.isEmpty() && waiting.peek().createdAt <= oldest) {
+      for (Token token : waiting.poll().tokens) {
+        out.add(new Failed(token, ErrorCode.REQUEST_TIMED_OUT, partition, false, reason));
+      }
+    }
   }
 
   private String timedOut() {

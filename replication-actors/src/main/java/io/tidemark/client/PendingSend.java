@@ -3,11 +3,23 @@ package io.tidemark.client;
 import java.util.concurrent.CompletableFuture;
 
 /** What became of a record, once that is known. */
-final class PendingSend extends CompletableFuture<RecordMetadata> {
+final class PendingSend extends CompletableFuture<RecordMetadata> implements ProducerEffect.Token {
   /** What the record takes of the producer's memory until then. */
   final long bytes;
 
+  private long number = -1;
+
   PendingSend(long bytes) {
     this.bytes = bytes;
+  }
+
+  /** By its topic's actor, once. */
+  void numbered(long number) {
+    this.number = number;
+  }
+
+  @Override
+  public long number() {
+    return number;
   }
 }

@@ -32,7 +32,9 @@ public final class Producer<K, V> {
   private final ProducerSettings<K, V> settings;
   private final TidemarkClient client;
   private final BufferMemory memory;
-  private final Map<String, ActorRef<ProducerActor.Command>> topics = new ConcurrentHashMap<>();
+  private final Map<String, Topic> topics = new ConcurrentHashMap<>();
+
+  private record Topic(SendQueue sends, ActorRef<ProducerActor.Command> actor) {}
 
   /** Stays empty: what is asked is how large a record would make it. */
   private final RecordBatchBuilder sizer = new RecordBatchBuilder(Compression.NONE, 64);
@@ -173,7 +175,10 @@ public final class Producer<K, V> {
   private PendingSend hand(ProducerRecord<ByteBuffer, ByteBuffer> record, long size) {
     PendingSend result = new PendingSend(size);
     try {
-      actor(record.topic()).tell(new ProducerActor.Send(record, result));
+      Topic topic = topic(record.topic());
+      if (topic.sends().add(new SendQueue.Send(record, result))) {
+        topic.actor().tell(new ProducerActor.TakeSends());
+      }
     } catch (RuntimeException e) {
       memory.release(size);
       result.completeExceptionally(refusal(record, e.toString()));
@@ -181,9 +186,13 @@ public final class Producer<K, V> {
     return result;
   }
 
-  private ActorRef<ProducerActor.Command> actor(String topic) {
+  private Topic topic(String topic) {
     return topics.computeIfAbsent(
-        topic, name -> client.startProducer(name, settings.core(), memory));
+        topic,
+        name -> {
+          SendQueue sends = new SendQueue();
+          return new Topic(sends, client.startProducer(name, sends, settings.core(), memory));
+        });
   }
 
   private ProducerFailure noRoom(ProducerRecord<?, ?> record, long size) {
@@ -218,9 +227,9 @@ public final class Producer<K, V> {
     }
   }
 
-  private static CompletableFuture<Void> flush(ActorRef<ProducerActor.Command> actor) {
+  private static CompletableFuture<Void> flush(Topic topic) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    actor.tell(new ProducerActor.Flush(done));
+    topic.actor().tell(new ProducerActor.Flush(done));
     return done;
   }
 
@@ -237,7 +246,7 @@ public final class Producer<K, V> {
   /** No flush comes behind it: that would not be answered. */
   private Done end() {
     synchronized (topics) {
-      topics.values().forEach(actor -> actor.tell(new ProducerActor.Close()));
+      topics.values().forEach(topic -> topic.actor().tell(new ProducerActor.Close()));
       topics.clear();
     }
     client.closed(this);

@@ -9,6 +9,7 @@ import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.actor.typed.javadsl.TimerScheduler;
 import io.tidemark.channel.DataChannels;
+import io.tidemark.client.ProducerEffect.Token;
 import io.tidemark.protocol.ControllerRequest.InitProducerId;
 import io.tidemark.protocol.ControllerResponse.ProducerIdGiven;
 import io.tidemark.protocol.ErrorCode;
@@ -18,7 +19,6 @@ import io.tidemark.wire.BrokerMessage.ControllerAnswered;
 import io.tidemark.wire.BrokerMessage.DescribeTopic;
 import io.tidemark.wire.BrokerMessage.TopicDescribed;
 import io.tidemark.wire.ReplicaMessage;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -32,8 +32,8 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
 
   sealed interface Command {}
 
-  record Send(ProducerRecord<ByteBuffer, ByteBuffer> record, PendingSend result)
-      implements Command {}
+  /** There is something in the {@link SendQueue}. */
+  record TakeSends() implements Command {}
 
   record Flush(CompletableFuture<Void> done) implements Command {}
 
@@ -64,7 +64,7 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   private final ActorRef<ControllerAnswered> ids;
   private final ActorRef<ReplicaMessage.ProduceReply> answers;
   private final BufferMemory memory;
-  private final Map<Long, PendingSend> results = new HashMap<>();
+  private final SendQueue sends;
   private final Map<Long, CompletableFuture<Void>> flushes = new HashMap<>();
   private final long origin = System.nanoTime();
   private UUID topicId;
@@ -75,13 +75,18 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   private boolean ticking;
 
   private ProducerActor(
-      ActorContext<Command> context, TimerScheduler<Command> timers, String topic, Setup setup) {
+      ActorContext<Command> context,
+      TimerScheduler<Command> timers,
+      String topic,
+      SendQueue sends,
+      Setup setup) {
     super(context);
     ClusterNodes nodes = setup.nodes();
     this.topic = topic;
     this.nodes = nodes;
     this.timers = timers;
     this.memory = setup.memory();
+    this.sends = sends;
     int firstPartition = ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
     this.core = new ProducerCore(topic, setup.settings(), firstPartition);
     this.replicas =
@@ -101,16 +106,20 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
    */
   record Setup(ProducerCoreSettings settings, ClusterNodes nodes, BufferMemory memory) {}
 
-  static Behavior<Command> create(String topic, Setup setup) {
+  /**
+   * @param sends what it is to send
+   */
+  static Behavior<Command> create(String topic, SendQueue sends, Setup setup) {
     return Behaviors.setup(
         context ->
-            Behaviors.withTimers(timers -> new ProducerActor(context, timers, topic, setup)));
+            Behaviors.withTimers(
+                timers -> new ProducerActor(context, timers, topic, sends, setup)));
   }
 
   @Override
   public Receive<Command> createReceive() {
     return newReceiveBuilder()
-        .onMessage(Send.class, this::onSend)
+        .onMessage(TakeSends.class, this::onTakeSends)
         .onMessage(Produced.class, this::onProduced)
         .onMessage(Tick.class, this::onTick)
         .onMessage(Described.class, this::onDescribed)
@@ -122,10 +131,16 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
         .build();
   }
 
-  private Behavior<Command> onSend(Send send) {
-    long token = nextToken++;
-    results.put(token, send.result());
-    return perform(core.send(token, send.record(), now()));
+  private Behavior<Command> onTakeSends(TakeSends take) {
+    if (sends.take(this::send)) {
+      getContext().getSelf().tell(take);
+    }
+    return goOn();
+  }
+
+  private void send(SendQueue.Send send) {
+    send.result().numbered(nextToken++);
+    core.send(send.result(), send.record(), now()).forEach(this::perform);
   }
 
   private Behavior<Command> onProduced(Produced produced) {
@@ -158,6 +173,7 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   }
 
   private Behavior<Command> onFlush(Flush flush) {
+    sends.takeAll(this::send);
     long token = nextToken++;
     flushes.put(token, flush.done());
     return perform(core.flush(token, now()));
@@ -177,9 +193,11 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   }
 
   private Behavior<Command> perform(List<ProducerEffect> effects) {
-    for (ProducerEffect effect : effects) {
-      perform(effect);
-    }
+    effects.forEach(this::perform);
+    return goOn();
+  }
+
+  private Behavior<Command> goOn() {
     if (!ticking && !core.isIdle()) {
       ticking = true;
       timers.startSingleTimer(new Tick(), TICK);
@@ -223,8 +241,8 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   }
 
   /** Told first: a producer whose memory is empty has told every result. */
-  private void settle(long token, RecordMetadata written, ProducerFailure failure) {
-    PendingSend result = results.remove(token);
+  private void settle(Token token, RecordMetadata written, ProducerFailure failure) {
+    PendingSend result = (PendingSend) token;
     if (failure == null) {
       result.complete(written);
     } else {
@@ -236,9 +254,11 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   /** Nothing is left to be told, unless the actor system ends without its coordinated shutdown. */
   private Behavior<Command> onPostStop(PostStop signal) {
     memory.close();
+    String reason = "the actor system ended";
+    core.giveUp(reason).forEach(this::perform);
     ProducerFailure failure =
-        new ProducerFailure(ErrorCode.REQUEST_TIMED_OUT, topic, -1, true, "the actor system ended");
-    List.copyOf(results.keySet()).forEach(token -> settle(token, null, failure));
+        new ProducerFailure(ErrorCode.REQUEST_TIMED_OUT, topic, -1, false, reason);
+    sends.end(send -> settle(send.result(), null, failure));
     flushes.values().forEach(done -> done.complete(null));
     return this;
   }

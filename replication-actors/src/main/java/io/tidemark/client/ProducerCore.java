@@ -3,6 +3,7 @@ package io.tidemark.client;
 import io.tidemark.client.ProducerEffect.AskProducerId;
 import io.tidemark.client.ProducerEffect.AskTopic;
 import io.tidemark.client.ProducerEffect.Failed;
+import io.tidemark.client.ProducerEffect.Token;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.PartitionState;
@@ -30,7 +31,7 @@ final class ProducerCore {
   private static final long REQUEST_STRIDE = 1 << 16;
 
   /** The topic is not known yet: it may have been created a moment ago. */
-  private record Early(long token, ProducerRecord<ByteBuffer, ByteBuffer> record, long at) {}
+  private record Early(Token token, ProducerRecord<ByteBuffer, ByteBuffer> record, long at) {}
 
   private final ProducerCoreSettings settings;
   private final String topic;
@@ -57,10 +58,7 @@ final class ProducerCore {
     this.sizer = new RecordBatchBuilder(settings.compression(), 64);
   }
 
-  /**
-   * @param token higher than any before it
-   */
-  List<ProducerEffect> send(long token, ProducerRecord<ByteBuffer, ByteBuffer> record, long now) {
+  List<ProducerEffect> send(Token token, ProducerRecord<ByteBuffer, ByteBuffer> record, long now) {
     List<ProducerEffect> out = new ArrayList<>();
     flushes.sent();
     if (topicId == null) {
@@ -74,7 +72,7 @@ final class ProducerCore {
   }
 
   private void accept(
-      long token,
+      Token token,
       ProducerRecord<ByteBuffer, ByteBuffer> record,
       long now,
       List<ProducerEffect> out) {
@@ -105,7 +103,7 @@ final class ProducerCore {
   }
 
   private static void refuse(
-      long token, int partition, ErrorCode error, String reason, List<ProducerEffect> out) {
+      Token token, int partition, ErrorCode error, String reason, List<ProducerEffect> out) {
     out.add(new Failed(token, error, partition, false, reason));
   }
 
@@ -224,6 +222,17 @@ final class ProducerCore {
     }
   }
 
+  /** Nothing more will happen: what is not acknowledged has failed. */
+  List<ProducerEffect> giveUp(String reason) {
+    List<ProducerEffect> out = new ArrayList<>();
+    while (!early.isEmpty()) {
+      refuse(early.poll().token(), -1, ErrorCode.REQUEST_TIMED_OUT, reason, out);
+    }
+    queues.forEach(queue -> queue.giveUp(reason, out));
+    flushes.settle(out);
+    return out;
+  }
+
   private void lookUp(long now, List<ProducerEffect> out) {
     if (now >= lookUpAt || lookUpAt - now > LOOK_UP_NANOS) {
       lookUpAt = now + LOOK_UP_NANOS;
@@ -239,6 +248,14 @@ final class ProducerCore {
 
   /** Whether nothing is on its way: no time has to pass. */
   boolean isIdle() {
-    return early.isEmpty() && queues.stream().allMatch(PartitionQueue::isIdle);
+    if (!early.isEmpty()) {
+      return false;
+    }
+    for (PartitionQueue queue : queues) {
+      if (!queue.isIdle()) {
+        return false;
+      }
+    }
+    return true;
   }
 }

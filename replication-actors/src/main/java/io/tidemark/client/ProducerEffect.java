@@ -6,6 +6,12 @@ import io.tidemark.protocol.ProduceRequest;
 /** What a producer's core wants done. */
 sealed interface ProducerEffect {
 
+  /** A record that was sent. */
+  interface Token {
+    /** Higher than that of any record or flush before it. */
+    long number();
+  }
+
   /** Send to the broker that leads the partition; the request's id comes back with the answer. */
   record SendBatch(long requestId, int leaderId, ProduceRequest request)
       implements ProducerEffect {}
@@ -17,9 +23,9 @@ sealed interface ProducerEffect {
 
   record AskProducerId() implements ProducerEffect {}
 
-  record Succeeded(long token, int partition, long offset) implements ProducerEffect {}
+  record Succeeded(Token token, int partition, long offset) implements ProducerEffect {}
 
-  record Failed(long token, ErrorCode error, int partition, boolean mayBeWritten, String reason)
+  record Failed(Token token, ErrorCode error, int partition, boolean mayBeWritten, String reason)
       implements ProducerEffect {}
 
   /** All that was sent before the flush is settled. */

@@ -99,9 +99,9 @@ public final class TidemarkClient {
   }
 
   ActorRef<ProducerActor.Command> startProducer(
-      String topic, ProducerCoreSettings settings, BufferMemory memory) {
+      String topic, SendQueue sends, ProducerCoreSettings settings, BufferMemory memory) {
     return system.systemActorOf(
-        ProducerActor.create(topic, new ProducerActor.Setup(settings, nodes, memory)),
+        ProducerActor.create(topic, sends, new ProducerActor.Setup(settings, nodes, memory)),
         "tidemark-producer-" + UUID.randomUUID(),
         Props.empty());
   }

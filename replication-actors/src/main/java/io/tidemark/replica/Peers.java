@@ -100,7 +100,12 @@ final class Peers {
   }
 
   boolean isAnyoneWaiting() {
-    return peers.values().stream().anyMatch(peer -> peer.held != null);
+    for (Peer peer : peers.values()) {
+      if (peer.held != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void locate(int broker) {

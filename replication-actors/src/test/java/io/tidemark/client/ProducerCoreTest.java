@@ -128,7 +128,9 @@ class ProducerCoreTest {
     assertTrue(producer.take(Failed.class).isEmpty());
     producer.ok(second, 4);
 
-    assertEquals(List.of(new Succeeded(0, 0, 4)), producer.take(Succeeded.class));
+    assertEquals(
+        List.of(new Succeeded(new ProducerFixture.Numbered(0), 0, 4)),
+        producer.take(Succeeded.class));
   }
 
   @Test
@@ -240,7 +242,9 @@ class ProducerCoreTest {
     producer.effects.addAll(producer.core.flush(1_000, producer.now));
     producer.effects.addAll(
         producer.core.send(
-            1_001, new ProducerRecord<>("topic", 0, null, ByteBuffer.allocate(1)), producer.now));
+            new ProducerFixture.Numbered(1_001),
+            new ProducerRecord<>("topic", 0, null, ByteBuffer.allocate(1)),
+            producer.now));
 
     producer.ok(sent.get(0), 0);
 

@@ -17,6 +17,8 @@ import java.util.UUID;
 
 /** A producer's core on a topic of one partition, with the answers in the test's hands. */
 final class ProducerFixture {
+  record Numbered(long number) implements ProducerEffect.Token {}
+
   static final long MS = 1_000_000;
 
   /** Each record fills a batch, and so leaves at once. */
@@ -81,7 +83,7 @@ final class ProducerFixture {
     long token = nextToken++;
     ProducerRecord<ByteBuffer, ByteBuffer> record =
         new ProducerRecord<>("topic", 0, null, StandardCharsets.UTF_8.encode(value));
-    effects.addAll(core.send(token, record, now));
+    effects.addAll(core.send(new Numbered(token), record, now));
     return token;
   }
 

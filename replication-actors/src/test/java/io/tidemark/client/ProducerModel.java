@@ -141,7 +141,11 @@ final class ProducerModel {
             : (Partitioner.murmur2(key) & Integer.MAX_VALUE) % logs.size();
     unsettled.put(token, new Sent(size, expected));
     ByteBuffer value = ByteBuffer.allocate(size).putLong(0, token);
-    perform(core.send(token, new ProducerRecord<>("topic", explicit, key, value), now));
+    perform(
+        core.send(
+            new ProducerFixture.Numbered(token),
+            new ProducerRecord<>("topic", explicit, key, value),
+            now));
   }
 
   private void flush() {
@@ -267,12 +271,12 @@ final class ProducerModel {
       } else if (effect instanceof ProducerEffect.Succeeded success) {
         onSucceeded(success);
       } else if (effect instanceof ProducerEffect.Failed failure) {
-        settle(failure.token(), failure.partition(), false);
+        settle(failure.token().number(), failure.partition(), false);
         failed++;
         lastFailure = failure;
         assertTrue(!patient || REFUSALS.contains(failure.error()), failure.toString());
         if (!failure.mayBeWritten()) {
-          certainlyNotWritten.add(failure.token());
+          certainlyNotWritten.add(failure.token().number());
         }
       } else if (effect instanceof ProducerEffect.Flushed flushed) {
         Set<Long> before = flushes.remove(flushed.token());
@@ -283,11 +287,11 @@ final class ProducerModel {
   }
 
   private void onSucceeded(ProducerEffect.Succeeded success) {
-    settle(success.token(), success.partition(), true);
+    settle(success.token().number(), success.partition(), true);
     acknowledged++;
     succeeded
         .computeIfAbsent(success.partition(), partition -> new HashMap<>())
-        .put(success.token(), success.offset());
+        .put(success.token().number(), success.offset());
   }
 
   private void settle(long token, int partition, boolean written) {

@@ -58,7 +58,7 @@ public final class SimProducer {
   public void send(long token, int partition, long timestamp, ByteBuffer value, long now) {
     ProducerRecord<ByteBuffer, ByteBuffer> record =
         new ProducerRecord<>(topic, partition, timestamp, null, value, List.of());
-    perform(core.send(token, record, now));
+    perform(core.send(new ProducerFixture.Numbered(token), record, now));
   }
 
   public void answered(long requestId, ProduceResponse response, long now) {
@@ -90,9 +90,10 @@ public final class SimProducer {
       if (effect instanceof SendBatch send) {
         shell.send(send.requestId(), send.leaderId(), send.request());
       } else if (effect instanceof Succeeded success) {
-        shell.succeeded(success.token(), success.partition(), success.offset());
+        shell.succeeded(success.token().number(), success.partition(), success.offset());
       } else if (effect instanceof Failed failure) {
-        shell.failed(failure.token(), failure.error(), failure.partition(), failure.mayBeWritten());
+        shell.failed(
+            failure.token().number(), failure.error(), failure.partition(), failure.mayBeWritten());
       } else if (effect instanceof AskTopic) {
         shell.askTopic();
       } else if (effect instanceof AskProducerId) {
