@@ -46,22 +46,36 @@ class Segment {
    * A new segment, on disk under its name when this returns. It takes the place of an empty one
    * that was begun for the same sequence number and is too small.
    */
-  static Segment create(OpenFiles files, Path folder, long first, long durable, long capacity)
+  static Segment create(
+      OpenFiles files, Path folder, SpareSegment spare, long first, long durable, long capacity)
       throws IOException {
     SegmentHeader header =
         new SegmentHeader(first, durable, capacity, ThreadLocalRandom.current().nextInt());
     Path file = folder.resolve(fileName(first));
     Path next = DurableFiles.next(file);
-    long allocated = Math.min(capacity, SegmentSizes.step(capacity));
+    long allocated = spare.takeAs(next);
     try (FileChannel channel = DurableFiles.openOrCreate(next)) {
-      channel.truncate(0);
+      if (allocated == 0) {
+        allocated = zero(channel, capacity);
+      }
       DurableFiles.writeFully(channel, header.encode(), 0);
-      writeZeros(channel, SegmentHeader.SIZE, allocated);
       channel.force(true);
     }
     DurableFiles.moveIntoPlace(next, file);
     files.forget(file);
     return new Segment(files, file, header, allocated);
+  }
+
+  /**
+   * Makes it the file of a segment to be, not forced.
+   *
+   * @return how many zeros it has
+   */
+  static long zero(FileChannel channel, long capacity) throws IOException {
+    long allocated = Math.min(capacity, SegmentSizes.step(capacity));
+    channel.truncate(0);
+    writeZeros(channel, 0, allocated);
+    return allocated;
   }
 
   static void writeZeros(FileChannel channel, long from, long to) throws IOException {

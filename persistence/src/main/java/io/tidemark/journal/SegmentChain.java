@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
 
 /**
  * The segment files of an open log: where the next entry goes, and which files must be forced.
@@ -22,6 +23,7 @@ final class SegmentChain {
   private final StorageMetrics metrics;
   private final NavigableMap<Long, Segment> segments = new ConcurrentSkipListMap<>();
   private final Set<Segment> unforced = new LinkedHashSet<>();
+  private final SpareSegment spare;
 
   /** The last of them: looked up for each write. */
   private volatile Segment last;
@@ -32,12 +34,14 @@ final class SegmentChain {
       OpenFiles files,
       SegmentSizes sizes,
       StorageMetrics metrics,
+      Executor background,
       List<Segment> recovered) {
     this.persistenceId = persistenceId;
     this.folder = folder;
     this.files = files;
     this.sizes = sizes;
     this.metrics = metrics;
+    this.spare = new SpareSegment(folder, background);
     recovered.forEach(
         it -> {
           segments.put(it.header.firstSequenceNr(), it);
@@ -65,6 +69,9 @@ final class SegmentChain {
    */
   Segment segmentFor(int bytes, long highest, long durable, long settled) throws IOException {
     if (last != null && last.hasRoomFor(bytes)) {
+      if (sizes.isLarge(last.header.capacity()) && last.end() > last.header.capacity() / 2) {
+        spare.prepare(sizes.next(last.header.capacity()));
+      }
       return last;
     }
     if (last == null) {
@@ -80,7 +87,12 @@ final class SegmentChain {
     long capacity = sizes.next(last == null ? 0 : last.header.capacity());
     Segment next =
         Segment.create(
-            files, folder, highest + 1, durable, Math.max(capacity, SegmentHeader.SIZE + bytes));
+            files,
+            folder,
+            spare,
+            highest + 1,
+            durable,
+            Math.max(capacity, SegmentHeader.SIZE + bytes));
     Segment tooSmall = segments.put(next.header.firstSequenceNr(), next);
     unforced.remove(tooSmall);
     last = next;
@@ -121,6 +133,9 @@ final class SegmentChain {
       oldest.getValue().remove();
       metrics.segments(-1);
       removed = true;
+    }
+    if (segments.isEmpty()) {
+      spare.drop();
     }
     if (removed) {
       DurableFiles.forceDirectory(folder);

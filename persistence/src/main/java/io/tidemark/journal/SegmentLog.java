@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,11 +18,14 @@ import org.slf4j.LoggerFactory;
 final class SegmentLog {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentLog.class);
 
+  private static final long MUCH_UNFORCED = 8 << 20;
+
   final String persistenceId;
   private final Path folder;
   private final OpenFiles files;
   private final SegmentSizes sizes;
   private final StorageMetrics metrics;
+  private final Executor background;
 
   /** Held while files are forced, so that whoever finds nothing to force knows that it is done. */
   private final Object forcing = new Object();
@@ -51,6 +55,9 @@ final class SegmentLog {
 
   private long cutBytes;
 
+  /** What {@link #hasMuchUnforced} has not told of. */
+  private long unforcedBytes;
+
   /** So that each retry of a recovery does not log the same again. */
   private String reportedDamage = "";
 
@@ -59,12 +66,14 @@ final class SegmentLog {
       Path folder,
       OpenFiles files,
       SegmentSizes sizes,
-      StorageMetrics metrics) {
+      StorageMetrics metrics,
+      Executor background) {
     this.persistenceId = persistenceId;
     this.folder = folder;
     this.files = files;
     this.sizes = sizes;
     this.metrics = metrics;
+    this.background = background;
   }
 
   /**
@@ -92,7 +101,8 @@ final class SegmentLog {
             acknowledged = highest;
           }
           segments =
-              new SegmentChain(persistenceId, folder, files, sizes, metrics, recovered.segments());
+              new SegmentChain(
+                  persistenceId, folder, files, sizes, metrics, background, recovered.segments());
           acknowledged = highest;
           failure = null;
           segments.removeUpTo(marks.deleted(), highest);
@@ -166,6 +176,7 @@ final class SegmentLog {
       EntryFormat.seal(write.bytes(), segment.header.salt(), highest, durable);
       segments.touched(segment);
       long position = segment.append(write.bytes(), zeroAhead);
+      unforcedBytes += write.size();
       highest = write.lastSequenceNr();
       return new Placed(this, segment, position, write.bytes(), highest);
     } catch (IOException | RuntimeException | Error e) {
@@ -186,6 +197,7 @@ final class SegmentLog {
         open();
         refuseIfFailed();
         dirty = segments.takeUnforced();
+        unforcedBytes = 0;
         upTo = highest;
       }
       try {
@@ -202,6 +214,16 @@ final class SegmentLog {
         return upTo;
       }
     }
+  }
+
+  /**
+   * Whether so much was appended and not forced that the disk should begin with it: what it gets
+   * all at once makes everything else wait. Tells so once.
+   */
+  synchronized boolean hasMuchUnforced() {
+    boolean much = unforcedBytes >= MUCH_UNFORCED;
+    unforcedBytes = much ? 0 : unforcedBytes;
+    return much;
   }
 
   /** What was appended up to the sequence number is on disk in a write-ahead file. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 
 /** The logs of all persistence ids of a storage directory. */
 final class SegmentLogs implements EventReader {
@@ -14,14 +15,20 @@ final class SegmentLogs implements EventReader {
   private final SegmentSizes sizes;
   private final OpenFiles files;
   private final StorageMetrics metrics;
+  private final Executor background;
   private final ConcurrentMap<String, SegmentLog> logs = new ConcurrentHashMap<>();
 
-  SegmentLogs(Path folder, SegmentSizes sizes, int openFiles, StorageMetrics metrics)
+  /**
+   * @param background does what writers should not wait for
+   */
+  SegmentLogs(
+      Path folder, SegmentSizes sizes, int openFiles, StorageMetrics metrics, Executor background)
       throws IOException {
     DurableFiles.createDirectory(folder);
     this.folder = folder;
     this.sizes = sizes;
     this.metrics = metrics;
+    this.background = background;
     this.files = new OpenFiles(openFiles);
   }
 
@@ -33,7 +40,7 @@ final class SegmentLogs implements EventReader {
 
   private SegmentLog newLog(String persistenceId) {
     Path home = folder.resolve(FolderNames.encode(persistenceId));
-    return new SegmentLog(persistenceId, home, files, sizes, metrics);
+    return new SegmentLog(persistenceId, home, files, sizes, metrics, background);
   }
 
   /** All persistence ids that have a folder: those that were ever written. */

@@ -14,6 +14,11 @@ record SegmentSizes(long initial, long max) {
     return last == 0 ? initial : Math.max(initial, Math.min(max, last * 2));
   }
 
+  /** Whether a log whose last segment is of this size is large enough for one ahead. */
+  boolean isLarge(long capacity) {
+    return capacity >= max / 8;
+  }
+
   /**
    * Bytes that are zeroed ahead of the writes at a time: rarely enough that most writes find their
    * space ready, and few enough that most zeros are overwritten before they ever go to the disk.

@@ -79,17 +79,6 @@ public final class Storage implements Extension {
     this.settings = settings;
     this.counters = counters;
     this.directory = StorageDirectory.open(settings.directory(), settings.brokerId());
-    try {
-      boolean powerLost = directory.start() == StorageDirectory.Start.UNCLEAN;
-      Redo.all(directory.ahead(), directory.journal(), powerLost);
-      this.logs =
-          new SegmentLogs(directory.journal(), settings.segments(), settings.openFiles(), counters);
-      this.snapshots = new SnapshotFiles(directory.snapshots());
-    } catch (IOException e) {
-      closeDirectory(false);
-      throw new StorageException("Storage directory " + directory.path() + " is unusable: " + e, e);
-    }
-    this.buffers = new WriteBuffers(settings.writeBufferBytes());
     this.background =
         Executors.newSingleThreadScheduledExecutor(
             work -> {
@@ -97,6 +86,19 @@ public final class Storage implements Extension {
               thread.setDaemon(true);
               return thread;
             });
+    try {
+      boolean powerLost = directory.start() == StorageDirectory.Start.UNCLEAN;
+      Redo.all(directory.ahead(), directory.journal(), powerLost);
+      this.logs =
+          new SegmentLogs(
+              directory.journal(), settings.segments(), settings.openFiles(), counters, background);
+      this.snapshots = new SnapshotFiles(directory.snapshots());
+    } catch (IOException e) {
+      background.shutdown();
+      closeDirectory(false);
+      throw new StorageException("Storage directory " + directory.path() + " is unusable: " + e, e);
+    }
+    this.buffers = new WriteBuffers(settings.writeBufferBytes());
     repeat(settings.flushInterval(), this::forceUnforced);
     repeat(Duration.ofSeconds(1), this::watchDirectory);
     repeat(
@@ -218,20 +220,29 @@ public final class Storage implements Extension {
       ahead = new WriteAhead(directory.ahead(), name, settings.writeAheadBytes(), background);
       aheads.add(ahead);
     }
-    GroupCommit commit = new GroupCommit(logs, buffers, policy, ahead, unforced::add, counters);
+    GroupCommit commit = new GroupCommit(logs, buffers, policy, ahead, this::isUnforced, counters);
     return new Lane("tidemark-" + name, commit, settings.queue());
   }
 
-  /** A log that is written meanwhile stays in the set: it is taken out before it is forced. */
+  /** On the lanes' threads. */
+  private void isUnforced(SegmentLog log) {
+    unforced.add(log);
+    if (log.hasMuchUnforced()) {
+      background.execute(() -> force(log));
+    }
+  }
+
   private void forceUnforced() {
-    for (SegmentLog log : unforced) {
-      unforced.remove(log);
-      try {
-        log.force();
-      } catch (IOException | RuntimeException e) {
-        LOG.debug(
-            "Interval flush of [{}] failed, which its log has reported", log.persistenceId, e);
-      }
+    unforced.forEach(this::force);
+  }
+
+  /** A log that is written meanwhile stays in the set: it is taken out before it is forced. */
+  private void force(SegmentLog log) {
+    unforced.remove(log);
+    try {
+      log.force();
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Interval flush of [{}] failed, which its log has reported", log.persistenceId, e);
     }
   }
 

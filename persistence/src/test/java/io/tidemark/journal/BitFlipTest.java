@@ -68,7 +68,8 @@ class BitFlipTest {
   private SimulatedDisk history() throws IOException {
     SimulatedDisk disk = new SimulatedDisk();
     StorageDirectory directory = StorageDirectory.open(disk.path(DATA), OptionalInt.of(1), "boot");
-    SegmentLogs logs = new SegmentLogs(directory.journal(), SIZES, 8, StorageMetrics.NONE);
+    SegmentLogs logs =
+        new SegmentLogs(directory.journal(), SIZES, 8, StorageMetrics.NONE, Runnable::run);
     SnapshotFiles snapshots = new SnapshotFiles(directory.snapshots());
     WriteAhead ahead = new WriteAhead(directory.ahead(), "lane", 2048, new ManualExecutor());
     GroupCommit commit =
@@ -181,7 +182,8 @@ class BitFlipTest {
           directory.ahead(),
           directory.journal(),
           directory.start() == StorageDirectory.Start.UNCLEAN);
-      SegmentLogs logs = new SegmentLogs(directory.journal(), SIZES, 8, StorageMetrics.NONE);
+      SegmentLogs logs =
+          new SegmentLogs(directory.journal(), SIZES, 8, StorageMetrics.NONE, Runnable::run);
       for (String id : IDS) {
         boolean reported = directory.start() == StorageDirectory.Start.UNCLEAN;
         found.put(id, outcome(logs, id, reported, context));

@@ -152,7 +152,8 @@ class CrashTest {
               opened.journal(),
               new SegmentSizes(64 * 1024, 1 << 20),
               64,
-              new StorageCounters(StorageMetrics.NONE));
+              new StorageCounters(StorageMetrics.NONE),
+              Runnable::run);
       SnapshotFiles snapshots = new SnapshotFiles(opened.snapshots());
       for (Known log : logs.values()) {
         verify(log, journal, snapshots);

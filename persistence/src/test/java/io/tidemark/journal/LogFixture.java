@@ -26,7 +26,7 @@ final class LogFixture {
     if (logs != null) {
       logs.files().close();
     }
-    logs = new SegmentLogs(directory, SMALL, 8, StorageMetrics.NONE);
+    logs = new SegmentLogs(directory, SMALL, 8, StorageMetrics.NONE, Runnable::run);
   }
 
   SegmentLogs logs() {

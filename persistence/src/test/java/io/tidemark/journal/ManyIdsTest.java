@@ -129,7 +129,8 @@ class ManyIdsTest {
     }
 
     private SegmentLogs logs() throws IOException {
-      return new SegmentLogs(directory.resolve("journal"), SIZES, openFiles, StorageMetrics.NONE);
+      return new SegmentLogs(
+          directory.resolve("journal"), SIZES, openFiles, StorageMetrics.NONE, Runnable::run);
     }
 
     private int read(SegmentLogs logs) throws IOException {

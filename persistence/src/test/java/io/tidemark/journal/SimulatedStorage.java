@@ -116,7 +116,7 @@ final class SimulatedStorage {
         directory.journal(),
         directory.start() == StorageDirectory.Start.UNCLEAN);
     StorageMetrics metrics = StorageMetrics.NONE;
-    logs = new SegmentLogs(directory.journal(), LogFixture.SMALL, 8, metrics);
+    logs = new SegmentLogs(directory.journal(), LogFixture.SMALL, 8, metrics, Runnable::run);
     snapshots = new SnapshotFiles(directory.snapshots());
     background = new ManualExecutor();
     ahead = new WriteAhead(directory.ahead(), "lane-0", WRITE_AHEAD_BYTES, background);

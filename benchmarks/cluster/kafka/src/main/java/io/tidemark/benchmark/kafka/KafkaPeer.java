@@ -130,7 +130,7 @@ final class KafkaPeer implements Peer {
         "linger.ms",
         latency ? 0 : 5,
         "batch.size",
-        128 << 10,
+        256 << 10,
         "buffer.memory",
         64L << 20);
   }
