@@ -27,14 +27,19 @@ final class Varint {
   }
 
   static int sizeOf(int value) {
-    return bytesFor(Integer.SIZE - Integer.numberOfLeadingZeros(zigzag(value)));
+    return sizeOfRaw(zigzag(value) & 0xffff_ffffL);
   }
 
   static int sizeOf(long value) {
-    return bytesFor(Long.SIZE - Long.numberOfLeadingZeros(zigzag(value)));
+    return sizeOfRaw(zigzag(value));
   }
 
-  private static int bytesFor(int bits) {
-    return Math.max(1, (bits + 6) / 7);
+  /** Most are of one byte or two. */
+  private static int sizeOfRaw(long raw) {
+    int bytes = 1;
+    for (long left = raw >>> 7; left != 0; left >>>= 7) {
+      bytes++;
+    }
+    return bytes;
   }
 }

@@ -187,12 +187,15 @@ public final class Producer<K, V> {
   }
 
   private Topic topic(String topic) {
-    return topics.computeIfAbsent(
-        topic,
-        name -> {
-          SendQueue sends = new SendQueue();
-          return new Topic(sends, client.startProducer(name, sends, settings.core(), memory));
-        });
+    Topic known = topics.get(topic);
+    return known != null
+        ? known
+        : topics.computeIfAbsent(
+            topic,
+            name -> {
+              SendQueue sends = new SendQueue();
+              return new Topic(sends, client.startProducer(name, sends, settings.core(), memory));
+            });
   }
 
   private ProducerFailure noRoom(ProducerRecord<?, ?> record, long size) {

@@ -67,6 +67,10 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   private final SendQueue sends;
   private final Map<Long, CompletableFuture<Void>> flushes = new HashMap<>();
   private final long origin = System.nanoTime();
+
+  /** When the sends that are being taken were: looking at the clock for each costs more. */
+  private long takenAt;
+
   private UUID topicId;
   private long nextToken;
   private long idRequest;
@@ -132,6 +136,7 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   }
 
   private Behavior<Command> onTakeSends(TakeSends take) {
+    takenAt = now();
     if (sends.take(this::send)) {
       getContext().getSelf().tell(take);
     }
@@ -140,7 +145,7 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
 
   private void send(SendQueue.Send send) {
     send.result().numbered(nextToken++);
-    core.send(send.result(), send.record(), now()).forEach(this::perform);
+    performAll(core.send(send.result(), send.record(), takenAt));
   }
 
   private Behavior<Command> onProduced(Produced produced) {
@@ -173,6 +178,7 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   }
 
   private Behavior<Command> onFlush(Flush flush) {
+    takenAt = now();
     sends.takeAll(this::send);
     long token = nextToken++;
     flushes.put(token, flush.done());
@@ -193,8 +199,14 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   }
 
   private Behavior<Command> perform(List<ProducerEffect> effects) {
-    effects.forEach(this::perform);
+    performAll(effects);
     return goOn();
+  }
+
+  private void performAll(List<ProducerEffect> effects) {
+    for (ProducerEffect effect : effects) {
+      perform(effect);
+    }
   }
 
   private Behavior<Command> goOn() {
@@ -255,7 +267,7 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   private Behavior<Command> onPostStop(PostStop signal) {
     memory.close();
     String reason = "the actor system ended";
-    core.giveUp(reason).forEach(this::perform);
+    performAll(core.giveUp(reason));
     ProducerFailure failure =
         new ProducerFailure(ErrorCode.REQUEST_TIMED_OUT, topic, -1, false, reason);
     sends.end(send -> settle(send.result(), null, failure));

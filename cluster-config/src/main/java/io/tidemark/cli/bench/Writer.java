@@ -2,10 +2,12 @@ package io.tidemark.cli.bench;
 
 import io.tidemark.client.Producer;
 import io.tidemark.client.ProducerRecord;
+import io.tidemark.client.RecordMetadata;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BiConsumer;
 
 /** Writes numbered records to the partitions in turn, until it is told to stop. */
 final class Writer {
@@ -80,16 +82,22 @@ final class Writer {
                 (int) (number % tally.partitions()),
                 keyOf(number, since),
                 ByteBuffer.wrap(random, at, target.size()).slice()))
-        .whenComplete(
-            (written, failure) -> {
-              room.give();
-              if (failure == null) {
-                tally.acknowledged(number, since, System.nanoTime());
-              } else {
-                Throwable cause = failure instanceof CompletionException c ? c.getCause() : failure;
-                tally.failed(cause.getMessage());
-              }
-            });
+        .whenComplete(new Told(number, since, tally, room));
+  }
+
+  /** Made for each record. */
+  private record Told(long number, long since, Tally tally, Room room)
+      implements BiConsumer<RecordMetadata, Throwable> {
+    @Override
+    public void accept(RecordMetadata written, Throwable failure) {
+      room.give();
+      if (failure == null) {
+        tally.acknowledged(number, since, System.nanoTime());
+      } else {
+        Throwable cause = failure instanceof CompletionException c ? c.getCause() : failure;
+        tally.failed(cause.getMessage());
+      }
+    }
   }
 
   private ByteBuffer keyOf(long number, long since) {
