@@ -129,13 +129,33 @@ public final class BatchReader {
     }
   }
 
-  /** One buffer of all parts; a single part is not copied. */
+  /** One buffer of all parts; not a copy when they are one in memory already. */
   public static ByteBuffer concat(List<ByteBuffer> parts) {
     if (parts.size() == 1) {
       return parts.get(0).duplicate();
     }
-    ByteBuffer all = ByteBuffer.allocate(parts.stream().mapToInt(ByteBuffer::remaining).sum());
-    parts.forEach(part -> all.put(part.duplicate()));
+    int bytes = 0;
+    boolean adjoin = true;
+    for (int i = 0; i < parts.size(); i++) {
+      bytes += parts.get(i).remaining();
+      adjoin &= i == 0 || adjoin(parts.get(i - 1), parts.get(i));
+    }
+    if (adjoin && bytes > 0) {
+      ByteBuffer first = parts.get(0);
+      return ByteBuffer.wrap(first.array(), first.arrayOffset() + first.position(), bytes).slice();
+    }
+    ByteBuffer all = ByteBuffer.allocate(bytes);
+    for (ByteBuffer part : parts) {
+      all.put(part.duplicate());
+    }
     return all.flip();
+  }
+
+  /** Whether the second begins in memory where the first ends: both came in one event. */
+  private static boolean adjoin(ByteBuffer first, ByteBuffer second) {
+    return first.hasArray()
+        && second.hasArray()
+        && first.array() == second.array()
+        && first.arrayOffset() + first.limit() == second.arrayOffset() + second.position();
   }
 }

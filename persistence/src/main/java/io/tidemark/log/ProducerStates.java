@@ -90,8 +90,11 @@ public final class ProducerStates {
       return this;
     }
     List<Batch> known = producers.getOrDefault(batch.producerId(), List.of());
-    long committed = known.stream().filter(b -> b.lastOffset() < highWatermark).count();
-    int forgotten = (int) Math.max(0, committed - REMEMBERED);
+    int committed = 0;
+    for (Batch earlier : known) {
+      committed += earlier.lastOffset() < highWatermark ? 1 : 0;
+    }
+    int forgotten = Math.max(0, committed - REMEMBERED);
     List<Batch> next = new ArrayList<>(known.subList(forgotten, known.size()));
     next.add(
         new Batch(

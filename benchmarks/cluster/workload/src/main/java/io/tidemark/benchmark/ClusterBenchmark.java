@@ -150,6 +150,7 @@ public final class ClusterBenchmark implements Callable<Integer> {
                 "--flush=" + plan.flush,
                 "--seconds=" + plan.seconds,
                 "--warmup=" + plan.warmUp,
+                "--batch=" + Plan.BATCH_BYTES,
                 "--runs=1",
                 "--directory=" + plan.directory,
                 "--json"));

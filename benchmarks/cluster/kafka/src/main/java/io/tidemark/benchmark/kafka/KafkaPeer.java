@@ -130,7 +130,7 @@ final class KafkaPeer implements Peer {
         "linger.ms",
         latency ? 0 : 5,
         "batch.size",
-        256 << 10,
+        Plan.BATCH_BYTES,
         "buffer.memory",
         64L << 20);
   }
