@@ -29,6 +29,7 @@ public final class JRaftNode implements RpcProcessor<Append> {
   /** Of its number, all nodes' addresses, its directory, the number of groups, and true to sync. */
   public static void main(String[] args) throws Exception {
     Nodes.endWithParent();
+    Main.takeWholeRequests();
     int number = Integer.parseInt(args[0]);
     List<String> addresses = List.of(args[1].split(","));
     Path directory = Path.of(args[2]);
