@@ -24,7 +24,7 @@ public final class SettingNames {
   private static final List<Plugins> PLUGINS =
       List.of(
           new Plugins(
-              "tidemark\\.(journal\\.[^.]+|journal-plugin)\\.",
+              "tidemark\\.(journal\\.(\"[^\"]*\"|[^.\"]+)|journal-plugin)\\.",
               List.of("tidemark.journal.quorum.", "akka.persistence.journal-plugin-fallback.")),
           new Plugins(
               "tidemark\\.(log-)?snapshot-store\\.",
@@ -40,20 +40,24 @@ public final class SettingNames {
   private SettingNames() {}
 
   /**
-   * System properties may be named as they like: they are the whole process's.
+   * System properties may be named as they like: they are the whole process's. A list may be given
+   * by its elements' numbers, as in environment variables.
    *
    * @param config an actor system's whole configuration
    * @throws IllegalArgumentException naming each unknown path, and what may have been meant
    */
   public static void check(Config config) {
-    Config reference = ConfigFactory.defaultReference();
+    // Not the thread's class loader: in some containers it knows of no library.
+    Config reference = ConfigFactory.defaultReference(SettingNames.class.getClassLoader());
     Set<String> known = new HashSet<>(REQUIRED);
     reference.getConfig(ROOT).entrySet().forEach(it -> known.add(ROOT + "." + it.getKey()));
     Set<String> slips = new TreeSet<>();
     for (var entry : config.getConfig(ROOT).entrySet()) {
       String path = ROOT + "." + entry.getKey();
       boolean isKnown =
-          known.contains(path) || isOfPlugin(path, reference) || System.getProperty(path) != null;
+          known.contains(path.replaceFirst("\\.\\d+$", ""))
+              || isOfPlugin(path, reference)
+              || System.getProperty(path) != null;
       if (!isKnown) {
         slips.add(path + " is no setting" + meant(path, known));
       }

@@ -45,6 +45,31 @@ class SettingNamesTest {
         refused.getMessage());
   }
 
+  @Test
+  void a_slip_in_a_plugin_with_a_quoted_name_is_told() {
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> SettingNames.check(config("tidemark.journal.\"my.own\".lane = 1")));
+
+    assertEquals("tidemark.journal.\"my.own\".lane is no setting", refused.getMessage());
+  }
+
+  @Test
+  void names_are_known_on_a_thread_whose_class_loader_knows_nothing() {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    Config config = config("");
+    try {
+      for (ClassLoader other : new ClassLoader[] {ClassLoader.getPlatformClassLoader(), null}) {
+        thread.setContextClassLoader(other);
+        assertDoesNotThrow(() -> SettingNames.check(config));
+      }
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -55,6 +80,8 @@ class SettingNamesTest {
         "tidemark.journal.os.event-adapter-bindings { \"a.B\" = mine }",
         "tidemark.journal.mine = ${tidemark.journal-plugin} { flush-policy = os, lanes = 1 }",
         "tidemark.snapshot-store.circuit-breaker.max-failures = 7",
+        "tidemark.controller.voters { 0 = \"a:1\", 1 = \"b:1\" }",
+        "tidemark.journal.\"my.own\" { flush-policy = os, replay-filter.mode = off }",
         "elsewhere.tidemark.x = 1"
       })
   void names_that_are_known_or_free_pass(String settings) {
