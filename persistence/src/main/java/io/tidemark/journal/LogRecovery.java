@@ -116,7 +116,8 @@ final class LogRecovery {
       if (name.endsWith(Segment.SUFFIX)) {
         found.add(file);
       } else if (name.endsWith(".next")) {
-        Files.delete(file);
+        // Whoever makes a spare one removes it when that fails, at any time.
+        Files.deleteIfExists(file);
       }
     }
     for (int i = 0; i < found.size(); i++) {
