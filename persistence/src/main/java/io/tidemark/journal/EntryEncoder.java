@@ -13,6 +13,11 @@ final class EntryEncoder {
 
   private static final byte[] ZEROS = new byte[8];
 
+  /** A buffer above this that has more than {@link #MAX_ROOM} times what was written is changed. */
+  private static final int SMALL = 16 * 1024;
+
+  private static final int MAX_ROOM = 8;
+
   private final WriteBuffers buffers;
   private ByteBuffer bytes;
 
@@ -98,8 +103,15 @@ final class EntryEncoder {
     return utf8;
   }
 
+  /** What waits for the disk counts by its bytes: a small write does not keep a large buffer. */
   ByteBuffer finish() {
-    return bytes.flip();
+    bytes.flip();
+    if (bytes.capacity() > SMALL && bytes.capacity() / MAX_ROOM > bytes.limit()) {
+      ByteBuffer fitting = buffers.take(bytes.limit()).put(bytes).flip();
+      buffers.giveBack(bytes);
+      bytes = fitting;
+    }
+    return bytes;
   }
 
   void abandon() {
