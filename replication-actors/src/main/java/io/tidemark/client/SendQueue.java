@@ -49,9 +49,13 @@ final class SendQueue {
     return !queue.isEmpty() && told.compareAndSet(false, true);
   }
 
-  /** Takes all that was added before the call. */
+  /** Takes all that was added before the call; not what its results have others add. */
   void takeAll(Consumer<Send> receiver) {
-    for (Send next = queue.poll(); next != null; next = queue.poll()) {
+    for (int left = queue.size(); left > 0; left--) {
+      Send next = queue.poll();
+      if (next == null) {
+        return;
+      }
       receiver.accept(next);
     }
   }
