@@ -139,6 +139,7 @@ class ArchitectureTest {
           Map.entry("client.ProducerRecord", "stamps a record with the time at which it was made"),
           Map.entry("client.ReaderActor", "the reader's actor"),
           Map.entry("client.ReplicaRefs", "the refs of the replicas that a client talks to"),
+          Map.entry("client.SendQueue", "between the application's threads and an actor"),
           Map.entry("client.TidemarkClient", "what the application sees: futures"));
 
   private static JavaClasses classes;

@@ -52,7 +52,7 @@ final class SpareSegment {
       long zeroed = Segment.zero(channel, capacity);
       channel.force(true);
       return zeroed;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       LOG.debug("no spare segment {}: {}", file, e.toString());
       remove();
       return null;

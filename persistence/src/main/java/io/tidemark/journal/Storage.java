@@ -73,19 +73,19 @@ public final class Storage implements Extension {
   private final ConcurrentMap<String, Lanes> lanes = new ConcurrentHashMap<>();
   private final Queue<WriteAhead> aheads = new ConcurrentLinkedQueue<>();
   private final Set<SegmentLog> unforced = ConcurrentHashMap.newKeySet();
+
+  /** What waits for the disk so that writers need not. */
   private final ScheduledExecutorService background;
+
+  /** What has to go on while the disk hangs. */
+  private final ScheduledExecutorService expiry;
 
   private Storage(StorageSettings settings, StorageCounters counters) {
     this.settings = settings;
     this.counters = counters;
     this.directory = StorageDirectory.open(settings.directory(), settings.brokerId());
-    this.background =
-        Executors.newSingleThreadScheduledExecutor(
-            work -> {
-              Thread thread = new Thread(work, "tidemark-flush");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.background = thread("tidemark-flush");
+    this.expiry = thread("tidemark-expiry");
     try {
       boolean powerLost = directory.start() == StorageDirectory.Start.UNCLEAN;
       Redo.all(directory.ahead(), directory.journal(), powerLost);
@@ -95,19 +95,28 @@ public final class Storage implements Extension {
       this.snapshots = new SnapshotFiles(directory.snapshots());
     } catch (IOException e) {
       background.shutdown();
+      expiry.shutdown();
       closeDirectory(false);
       throw new StorageException("Storage directory " + directory.path() + " is unusable: " + e, e);
     }
     this.buffers = new WriteBuffers(settings.writeBufferBytes());
-    repeat(settings.flushInterval(), this::forceUnforced);
-    repeat(Duration.ofSeconds(1), this::watchDirectory);
-    repeat(
-        Duration.ofMillis(Math.max(1, settings.queue().maxWait().toMillis() / 10)), this::expire);
+    repeat(background, settings.flushInterval(), this::forceUnforced);
+    repeat(background, Duration.ofSeconds(1), this::watchDirectory);
+    repeat(expiry, settings.queue().maxWait().dividedBy(10), this::expire);
   }
 
-  private void repeat(Duration interval, Runnable action) {
-    long millis = interval.toMillis();
-    background.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);
+  private static ScheduledExecutorService thread(String name) {
+    return Executors.newSingleThreadScheduledExecutor(
+        work -> {
+          Thread thread = new Thread(work, name);
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  private static void repeat(ScheduledExecutorService on, Duration interval, Runnable action) {
+    long millis = Math.max(1, interval.toMillis());
+    on.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -276,6 +285,7 @@ public final class Storage implements Extension {
           lane.close();
         }
       }
+      expiry.shutdown();
       background.shutdown();
       background.awaitTermination(1, TimeUnit.MINUTES);
       clean = logs.close();

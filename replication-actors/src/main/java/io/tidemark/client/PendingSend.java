@@ -8,6 +8,7 @@ final class PendingSend extends CompletableFuture<RecordMetadata> implements Pro
   final long bytes;
 
   private long number = -1;
+  private boolean settled;
 
   PendingSend(long bytes) {
     this.bytes = bytes;
@@ -16,6 +17,17 @@ final class PendingSend extends CompletableFuture<RecordMetadata> implements Pro
   /** By its topic's actor, once. */
   void numbered(long number) {
     this.number = number;
+  }
+
+  /**
+   * By its topic's actor. The application may have completed this by itself: that is no sign.
+   *
+   * @return false when it was settled before
+   */
+  boolean settle() {
+    boolean first = !settled;
+    settled = true;
+    return first;
   }
 
   @Override

@@ -180,8 +180,8 @@ public final class Producer<K, V> {
         topic.actor().tell(new ProducerActor.TakeSends());
       }
     } catch (RuntimeException e) {
-      memory.release(size);
       result.completeExceptionally(refusal(record, e.toString()));
+      memory.release(size);
     }
     return result;
   }

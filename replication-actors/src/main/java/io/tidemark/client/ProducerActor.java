@@ -145,7 +145,19 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
 
   private void send(SendQueue.Send send) {
     send.result().numbered(nextToken++);
-    performAll(core.send(send.result(), send.record(), takenAt));
+    List<ProducerEffect> effects;
+    try {
+      effects = core.send(send.result(), send.record(), takenAt);
+    } catch (RuntimeException e) {
+      // The core may not know of it, and what becomes of the others is told when this actor stops.
+      settle(
+          send.result(),
+          null,
+          new ProducerFailure(
+              ErrorCode.INVALID_REQUEST, topic, send.record().partition(), false, e.toString()));
+      throw e;
+    }
+    performAll(effects);
   }
 
   private Behavior<Command> onProduced(Produced produced) {
@@ -255,6 +267,9 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   /** Told first: a producer whose memory is empty has told every result. */
   private void settle(Token token, RecordMetadata written, ProducerFailure failure) {
     PendingSend result = (PendingSend) token;
+    if (!result.settle()) {
+      return;
+    }
     if (failure == null) {
       result.complete(written);
     } else {
