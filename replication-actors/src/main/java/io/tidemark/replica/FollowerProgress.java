@@ -35,6 +35,10 @@ public final class FollowerProgress {
    * (KIP-16). Clocks may jump, so the time of it never goes back.
    */
   void fetched(long ackOffset, long epoch, long leaderEnd, long nowNanos) {
+    if (epoch != brokerEpoch && brokerEpoch >= 0) {
+      // What an earlier incarnation had may be gone: nobody waits for this one on its account.
+      wentOffline();
+    }
     if (ackOffset >= leaderEnd) {
       caughtUpAt(nowNanos);
     } else if (ackOffset >= leaderEndAtLastFetch) {
@@ -46,7 +50,7 @@ public final class FollowerProgress {
     leaderEndAtLastFetch = leaderEnd;
   }
 
-  /** Its disk failed: what it holds is not known until it fetches again. */
+  /** Its disk failed, or it starts anew: what it holds is not known until it fetches again. */
   void wentOffline() {
     endOffset = UNKNOWN;
     everCaughtUp = false;

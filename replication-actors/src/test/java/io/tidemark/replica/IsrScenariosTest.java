@@ -77,6 +77,24 @@ class IsrScenariosTest {
     assertEquals(0, a.highWatermark());
   }
 
+  /** It was at the end a moment ago, and its disk may have nothing now. */
+  @Test
+  void s21_the_high_watermark_does_not_wait_for_what_an_earlier_incarnation_had() {
+    leadAlone(0, A, B);
+    append(1);
+    scenario.fetchAs(B, A, 1, 0);
+    scenario.fetchAs(C, A, 1, 0);
+    scenario.proposals.clear();
+    scenario.replica(C).brokerEpoch++;
+    scenario.elect(A, 0, A, B);
+
+    scenario.fetchAs(C, A, 0, -1);
+    append(9);
+    scenario.fetchAs(B, A, 10, 0);
+
+    assertEquals(10, a.highWatermark());
+  }
+
   @Test
   void s22_a_shrink_counts_when_the_controller_has_accepted_it() {
     leadAlone(0, A, B, C);
