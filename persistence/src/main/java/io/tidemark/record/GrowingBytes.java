@@ -21,7 +21,7 @@ final class GrowingBytes extends OutputStream {
   private byte[] array;
   private int size;
 
-  /** What the first array has, or had when it was given away. */
+  /** What the last batch that was given away took: room for the next one; 0 before. */
   private int expected;
 
   GrowingBytes(int initialBytes) {
