@@ -24,7 +24,7 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /** Some persistent actors that write as fast as they can. */
-final class Load {
+public final class Load {
   /**
    * What was measured.
    *
@@ -110,7 +110,8 @@ final class Load {
     }
   }
 
-  static void delete(Path directory) throws IOException {
+  /** A directory with all that is in it. */
+  public static void delete(Path directory) throws IOException {
     try (Stream<Path> all = Files.walk(directory)) {
       for (Path path : (Iterable<Path>) all.sorted(Comparator.reverseOrder())::iterator) {
         Files.delete(path);

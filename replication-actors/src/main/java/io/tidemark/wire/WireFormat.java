@@ -33,6 +33,9 @@ final class WireFormat {
   /** More than any request or answer takes without its records and text. */
   static final int FIXED_BYTES = 160;
 
+  /** By their codes; {@code values()} would copy them for each message. */
+  private static final ErrorCode[] ERRORS = ErrorCode.values();
+
   private WireFormat() {}
 
   static void put(ByteBuffer out, FetchRequest r) {
@@ -262,9 +265,9 @@ final class WireFormat {
 
   private static ErrorCode error(ByteBuffer in) {
     short code = in.getShort();
-    if (code < 0 || code >= ErrorCode.values().length) {
+    if (code < 0 || code >= ERRORS.length) {
       throw new IllegalArgumentException("unknown error code " + code);
     }
-    return ErrorCode.values()[code];
+    return ERRORS[code];
   }
 }
