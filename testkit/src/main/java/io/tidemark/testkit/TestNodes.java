@@ -98,13 +98,15 @@ final class TestNodes {
         .withFallback(ConfigFactory.load());
   }
 
-  /**
-   * One after the other: at the same time they would wait for each other to load the same classes.
-   * The client's is the last, since nodes have more to do when they have started.
-   */
+  /** One after the other: at once, they would wait for each other to load the same classes. */
   void startAll() {
     IntStream.rangeClosed(CLIENT + 1, count()).forEach(this::start);
+  }
+
+  /** The client's system, started when it is first asked for: a test may have its own. */
+  ActorSystem<Void> client() {
     start(CLIENT);
+    return get(CLIENT);
   }
 
   /** Starts it if it does not run. */

@@ -116,9 +116,7 @@ public final class TidemarkTestKit
     nodes = new TestNodes(directory.path(), size, more);
     try {
       nodes.startAll();
-      ActorSystem<Void> system = nodes.get(TestNodes.CLIENT);
-      client = new TidemarkClient(system, new ClusterNodes(system, nodes.addresses()));
-      await(null, found -> found.unfenced().size() == size);
+      await(clientOf(nodes.get(1)), null, found -> found.unfenced().size() == size);
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -146,15 +144,24 @@ public final class TidemarkTestKit
     return nodes;
   }
 
-  /** The client's actor system, for the streams and actors of a test; it is never killed. */
+  /**
+   * The client's actor system, for the streams and actors of a test; it is never killed. Started
+   * when it is first used.
+   */
   public ActorSystem<Void> system() {
-    return nodes().get(TestNodes.CLIENT);
+    return nodes().client();
   }
 
-  /** For producers, consumers and topics. */
-  public TidemarkClient client() {
-    nodes();
+  /** For producers, consumers and topics; in {@link #system}. */
+  public synchronized TidemarkClient client() {
+    if (client == null) {
+      client = clientOf(system());
+    }
     return client;
+  }
+
+  private TidemarkClient clientOf(ActorSystem<?> system) {
+    return new TidemarkClient(system, new ClusterNodes(system, nodes().addresses()));
   }
 
   /**
@@ -269,12 +276,17 @@ public final class TidemarkTestKit
     return id;
   }
 
-  /** Asks again until it holds. */
   private TopicDescription await(String topic, Predicate<TopicDescription> condition) {
+    return await(client(), topic, condition);
+  }
+
+  /** Asks again until it holds. */
+  private static TopicDescription await(
+      TidemarkClient client, String topic, Predicate<TopicDescription> condition) {
     long until = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
       TopicDescription found =
-          TestNodes.await(client().describeTopic(topic).exceptionally(failure -> null));
+          TestNodes.await(client.describeTopic(topic).exceptionally(failure -> null));
       if (found != null && condition.test(found)) {
         return found;
       }
