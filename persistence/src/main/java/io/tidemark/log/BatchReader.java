@@ -33,7 +33,7 @@ public final class BatchReader {
     }
     Collector collector = new Collector(log, from, limit, maxBytes);
     source.read(persistenceId, start, collector::entry);
-    return concat(collector.found);
+    return RecordBatches.join(collector.found);
   }
 
   /**
@@ -103,7 +103,7 @@ public final class BatchReader {
     private final long from;
     private final long limit;
     private final int maxBytes;
-    private final List<ByteBuffer> found = new ArrayList<>();
+    private final List<RecordBatch> found = new ArrayList<>();
     private int bytes;
 
     Collector(LogState log, long from, long limit, int maxBytes) {
@@ -122,40 +122,10 @@ public final class BatchReader {
         if (batch.baseOffset() >= limit || full) {
           return false;
         }
-        found.add(batch.buffer());
+        found.add(batch);
         bytes += batch.sizeInBytes();
       }
       return sequenceNr < log.sequenceNr() && bytes < maxBytes;
     }
-  }
-
-  /** One buffer of all parts; not a copy when they are one in memory already. */
-  public static ByteBuffer concat(List<ByteBuffer> parts) {
-    if (parts.size() == 1) {
-      return parts.get(0).duplicate();
-    }
-    int bytes = 0;
-    boolean adjoin = true;
-    for (int i = 0; i < parts.size(); i++) {
-      bytes += parts.get(i).remaining();
-      adjoin &= i == 0 || adjoin(parts.get(i - 1), parts.get(i));
-    }
-    if (adjoin && bytes > 0) {
-      ByteBuffer first = parts.get(0);
-      return ByteBuffer.wrap(first.array(), first.arrayOffset() + first.position(), bytes).slice();
-    }
-    ByteBuffer all = ByteBuffer.allocate(bytes);
-    for (ByteBuffer part : parts) {
-      all.put(part.duplicate());
-    }
-    return all.flip();
-  }
-
-  /** Whether the second begins in memory where the first ends: both came in one event. */
-  private static boolean adjoin(ByteBuffer first, ByteBuffer second) {
-    return first.hasArray()
-        && second.hasArray()
-        && first.array() == second.array()
-        && first.arrayOffset() + first.limit() == second.arrayOffset() + second.position();
   }
 }

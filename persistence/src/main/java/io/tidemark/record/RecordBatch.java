@@ -189,6 +189,21 @@ public final class RecordBatch {
     return bytes.asReadOnlyBuffer();
   }
 
+  /** Whether it begins in memory where the other one ends, as the batches of one event do. */
+  public boolean isBehind(RecordBatch other) {
+    return bytes.hasArray()
+        && other.bytes.hasArray()
+        && bytes.array() == other.bytes.array()
+        && bytes.arrayOffset() == other.bytes.arrayOffset() + other.sizeInBytes();
+  }
+
+  /** This batch and as many bytes behind it that lie in the same array, read-only. */
+  ByteBuffer bufferWith(int following) {
+    return ByteBuffer.wrap(bytes.array(), bytes.arrayOffset(), sizeInBytes() + following)
+        .slice()
+        .asReadOnlyBuffer();
+  }
+
   /** The records, decompressing at most 64 MiB. */
   public List<Record> records() {
     return records(DEFAULT_MAX_DECOMPRESSED_BYTES);

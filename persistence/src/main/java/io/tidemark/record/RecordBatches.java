@@ -25,6 +25,27 @@ public final class RecordBatches {
   }
 
   /**
+   * One buffer of all batches; not a copy when each {@link RecordBatch#isBehind} the one before.
+   */
+  public static ByteBuffer join(List<RecordBatch> batches) {
+    if (batches.size() == 1) {
+      return batches.get(0).buffer();
+    }
+    int bytes = 0;
+    boolean adjoin = true;
+    for (int i = 0; i < batches.size(); i++) {
+      bytes += batches.get(i).sizeInBytes();
+      adjoin &= i == 0 || batches.get(i).isBehind(batches.get(i - 1));
+    }
+    if (adjoin && bytes > 0) {
+      return batches.get(0).bufferWith(bytes - batches.get(0).sizeInBytes());
+    }
+    ByteBuffer all = ByteBuffer.allocate(bytes);
+    batches.forEach(batch -> all.put(batch.buffer()));
+    return all.flip();
+  }
+
+  /**
    * What a leader checks before it appends a producer's input.
    *
    * @param maxRecordBatchBytes the largest batch that the topic takes
@@ -54,17 +75,28 @@ public final class RecordBatches {
    */
   public static ByteBuffer stamp(ByteBuffer batches, long baseOffset, int leaderEpoch) {
     ByteBuffer stamped = ByteBuffer.allocate(batches.remaining());
-    stamped.put(batches.duplicate()).flip();
-    int position = 0;
+    stamp(batches, baseOffset, leaderEpoch, stamped);
+    return stamped.flip();
+  }
+
+  /**
+   * The same, put into a heap buffer that has room for it.
+   *
+   * @return the offset behind it
+   */
+  public static long stamp(
+      ByteBuffer batches, long baseOffset, int leaderEpoch, ByteBuffer stamped) {
+    int position = stamped.position();
+    stamped.put(batches.duplicate());
     long nextOffset = baseOffset;
-    for (RecordBatch batch : list(stamped)) {
+    for (RecordBatch batch : list(stamped.duplicate().flip().position(position))) {
       batch.checkDelta();
       stamped.putLong(position + BatchLayout.BASE_OFFSET, nextOffset);
       stamped.putInt(position + BatchLayout.LEADER_EPOCH, leaderEpoch);
       nextOffset = Math.addExact(nextOffset, batch.lastOffsetDelta() + 1L);
       position += batch.sizeInBytes();
     }
-    return stamped;
+    return nextOffset;
   }
 
   private static void checkProducedHeader(RecordBatch batch) {

@@ -1,7 +1,6 @@
 package io.tidemark.log;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.log.LogEvent.LogRestarted;
@@ -9,7 +8,6 @@ import io.tidemark.log.LogEvent.LogTruncated;
 import io.tidemark.log.LogFixtures.Memory;
 import io.tidemark.record.RecordBatch;
 import io.tidemark.record.RecordBatches;
-import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -40,21 +38,5 @@ class BatchReaderTest {
     log.add(new BatchesAppended(LogFixtures.batch(1, 2, 2), 0));
 
     assertEquals(1, RecordBatches.list(log.readUnder(before, 0)).size());
-  }
-
-  @Test
-  void parts_are_put_together_without_a_copy_when_they_adjoin_in_memory() {
-    ByteBuffer event = ByteBuffer.wrap("0123456789".getBytes()).slice(1, 9);
-    List<ByteBuffer> adjoining = List.of(event.slice(1, 3), event.slice(4, 2), event.slice(6, 1));
-    List<ByteBuffer> withGap = List.of(event.slice(1, 3), event.slice(5, 2));
-    List<ByteBuffer> backwards = List.of(event.slice(4, 2), event.slice(1, 3));
-    List<ByteBuffer> ofTwo = List.of(event.slice(1, 3), ByteBuffer.wrap("012345".getBytes(), 5, 1));
-
-    assertEquals(ByteBuffer.wrap("234567".getBytes()), BatchReader.concat(adjoining));
-    assertSame(event.array(), BatchReader.concat(adjoining).array());
-    assertEquals(ByteBuffer.wrap("23467".getBytes()), BatchReader.concat(withGap));
-    assertEquals(ByteBuffer.wrap("56234".getBytes()), BatchReader.concat(backwards));
-    assertEquals(ByteBuffer.wrap("2345".getBytes()), BatchReader.concat(ofTwo));
-    assertEquals(0, BatchReader.concat(List.of()).remaining());
   }
 }

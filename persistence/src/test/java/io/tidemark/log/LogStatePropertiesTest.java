@@ -80,20 +80,21 @@ class LogStatePropertiesTest {
     }
 
     private void append(List<Integer> sizes, int producer) {
-      List<ByteBuffer> parts = new ArrayList<>();
+      List<RecordBatch> parts = new ArrayList<>();
       for (int size : sizes) {
         int count = 1 + size % 4;
         boolean identified = producer % 3 > 0;
         long id = producer % 3;
         int sequence = identified ? nextSequence(id) : -1;
-        parts.add(
+        ByteBuffer part =
             identified
                 ? LogFixtures.batch(epoch, end, count, id, sequence)
-                : LogFixtures.batch(epoch, end, count));
+                : LogFixtures.batch(epoch, end, count);
+        parts.add(RecordBatch.at(part, 0));
         batches.add(new Written(epoch, end, end + count, identified ? id : -1, sequence));
         end += count;
       }
-      log.add(new BatchesAppended(BatchReader.concat(parts), highWatermark));
+      log.add(new BatchesAppended(RecordBatches.join(parts), highWatermark));
     }
 
     private int nextSequence(long producer) {

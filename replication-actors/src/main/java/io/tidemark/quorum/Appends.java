@@ -8,19 +8,18 @@ import io.tidemark.replica.LogWriter;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A leader's appends: stamped at once, gathered while the disk is busy, written as one event. */
+/** A leader's appends: gathered while the disk is busy, then stamped and written as one event. */
 final class Appends {
-  private final int epoch;
   private final LogWriter writer;
-  private final GatheredBatches gathered = new GatheredBatches();
+  private final GatheredBatches gathered;
   private long endOffset;
 
   /**
    * @param endOffset where the first append goes, behind what has been given to the writer already
    */
   Appends(int epoch, LogWriter writer, long endOffset) {
-    this.epoch = epoch;
     this.writer = writer;
+    this.gathered = new GatheredBatches(epoch);
     this.endOffset = endOffset;
   }
 
@@ -30,13 +29,14 @@ final class Appends {
   }
 
   void append(ByteBuffer batches, long highWatermark, Step step) {
-    ByteBuffer stamped = RecordBatches.stamp(batches, endOffset, epoch);
-    List<RecordBatch> all = RecordBatches.list(stamped);
+    List<RecordBatch> all = RecordBatches.list(batches.duplicate());
     if (all.isEmpty()) {
       return;
     }
-    endOffset = all.get(all.size() - 1).nextOffset();
-    gathered.add(stamped);
+    gathered.add(batches, endOffset);
+    for (RecordBatch batch : all) {
+      endOffset += batch.lastOffsetDelta() + 1L;
+    }
     flush(highWatermark, step);
   }
 

@@ -1,21 +1,35 @@
 package io.tidemark.replica;
 
-import io.tidemark.log.BatchReader;
+import io.tidemark.record.RecordBatches;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** Stamped batches that wait for the disk, in order: what came meanwhile goes as one event. */
+/**
+ * Batches that wait for the disk, in order: what came meanwhile goes as one event. They are stamped
+ * on their way into it, so that they are copied once, and lie in one array from then on.
+ */
 public final class GatheredBatches {
   /** One event, and so one message to a follower, holds no more than this, or a single batch. */
   private static final int MAX_EVENT_BYTES = 1 << 20;
 
-  private final Deque<ByteBuffer> waiting = new ArrayDeque<>();
+  private record Waiting(ByteBuffer batches, long baseOffset) {}
 
-  public void add(ByteBuffer batches) {
-    waiting.add(batches);
+  private final int leaderEpoch;
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+  public GatheredBatches(int leaderEpoch) {
+    this.leaderEpoch = leaderEpoch;
+  }
+
+  /**
+   * @param batches valid ones, which nobody changes; they are only read
+   * @param baseOffset of the first of them
+   */
+  public void add(ByteBuffer batches, long baseOffset) {
+    waiting.add(new Waiting(batches, baseOffset));
   }
 
   public boolean isEmpty() {
@@ -24,15 +38,19 @@ public final class GatheredBatches {
 
   /** What goes into the next event. */
   public ByteBuffer take() {
-    List<ByteBuffer> parts = new ArrayList<>();
+    List<Waiting> parts = new ArrayList<>();
     int bytes = 0;
     while (!waiting.isEmpty()
-        && (bytes == 0 || bytes + waiting.peek().remaining() <= MAX_EVENT_BYTES)) {
-      ByteBuffer part = waiting.poll();
-      bytes += part.remaining();
+        && (bytes == 0 || bytes + waiting.peek().batches().remaining() <= MAX_EVENT_BYTES)) {
+      Waiting part = waiting.poll();
+      bytes += part.batches().remaining();
       parts.add(part);
     }
-    return BatchReader.concat(parts);
+    ByteBuffer event = ByteBuffer.allocate(bytes);
+    for (Waiting part : parts) {
+      RecordBatches.stamp(part.batches(), part.baseOffset(), leaderEpoch, event);
+    }
+    return event.flip();
   }
 
   void clear() {

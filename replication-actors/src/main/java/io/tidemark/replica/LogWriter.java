@@ -1,6 +1,5 @@
 package io.tidemark.replica;
 
-import io.tidemark.log.BatchReader;
 import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.log.LogState;
@@ -46,18 +45,18 @@ public final class LogWriter {
 
   /** The batches in flight, from the durable end on; for {@link #shown()}. */
   ByteBuffer inFlight(long from, int maxBytes) {
-    List<ByteBuffer> found = new ArrayList<>();
+    List<RecordBatch> found = new ArrayList<>();
     int bytes = 0;
     for (RecordBatch batch : RecordBatches.list(((BatchesAppended) inFlight).batches())) {
       if (bytes > 0 && bytes + batch.sizeInBytes() > maxBytes) {
         break;
       }
       if (batch.nextOffset() > from) {
-        found.add(batch.buffer());
+        found.add(batch);
         bytes += batch.sizeInBytes();
       }
     }
-    return BatchReader.concat(found);
+    return RecordBatches.join(found);
   }
 
   public boolean isBusy() {

@@ -21,7 +21,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * A leader's writes: checked, stamped and gathered while the disk is busy, then written as one
+ * A leader's writes: checked, gathered while the disk is busy, then stamped and written as one
  * event, and answered when as much holds as their acks ask for.
  *
  * <p>Invariant: what is checked against is the log as it will be when all that was accepted is
@@ -37,7 +37,7 @@ final class Produces {
   private final int leaderEpoch;
   private final ReplicaSettings settings;
   private final LogWriter writer;
-  private final GatheredBatches gathered = new GatheredBatches();
+  private final GatheredBatches gathered;
   private final Deque<Waiting> forLeader = new ArrayDeque<>();
   private final Deque<Waiting> forAll = new ArrayDeque<>();
   private ProducerStates producers;
@@ -48,6 +48,7 @@ final class Produces {
   Produces(int self, int leaderEpoch, ReplicaSettings settings, LogWriter writer) {
     this.self = self;
     this.leaderEpoch = leaderEpoch;
+    this.gathered = new GatheredBatches(leaderEpoch);
     this.settings = settings;
     this.writer = writer;
     this.producers = writer.log().producers();
@@ -126,12 +127,11 @@ final class Produces {
       long highWatermark,
       long now,
       List<ReplicaEffect> out) {
-    ByteBuffer stamped = RecordBatches.stamp(batch.buffer(), endOffset, leaderEpoch);
     producers = producers.append(batch, endOffset, highWatermark);
     long baseOffset = endOffset;
     endOffset += batch.lastOffsetDelta() + 1;
-    gathered.add(stamped);
-    pendingBytes += stamped.remaining();
+    gathered.add(batch.buffer(), baseOffset);
+    pendingBytes += batch.sizeInBytes();
     waitFor(token, request, baseOffset, endOffset, highWatermark, now, out);
     flush(highWatermark, out);
   }

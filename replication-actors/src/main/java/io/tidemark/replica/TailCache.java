@@ -1,6 +1,5 @@
 package io.tidemark.replica;
 
-import io.tidemark.log.BatchReader;
 import io.tidemark.record.RecordBatch;
 import io.tidemark.record.RecordBatches;
 import java.nio.ByteBuffer;
@@ -33,6 +32,9 @@ public final class TailCache {
 
   /** What one log may hold. */
   private static final int MAX_BYTES = 4 << 20;
+
+  /** So much goes as it lies in memory: it is not copied to have what lies elsewhere behind it. */
+  private static final int ENOUGH_BYTES = 128 << 10;
 
   private final Budget budget;
 
@@ -73,25 +75,30 @@ public final class TailCache {
   }
 
   /**
-   * The batches that hold [{@code from}, {@code limit}), at most {@code maxBytes} but at least one;
-   * null when {@code from} lies before what is held.
+   * The first of the batches that hold [{@code from}, {@code limit}), at most {@code maxBytes} but
+   * at least one; null when {@code from} lies before what is held.
    */
   public ByteBuffer read(long from, long limit, int maxBytes) {
     Long first = batches.floorKey(from);
     if (first == null) {
       return null;
     }
-    List<ByteBuffer> found = new ArrayList<>();
+    List<RecordBatch> found = new ArrayList<>();
+    RecordBatch last = null;
     int size = 0;
     for (RecordBatch batch : batches.tailMap(first, true).values()) {
       if (batch.baseOffset() >= limit || (size > 0 && size + batch.sizeInBytes() > maxBytes)) {
         break;
       }
+      if (size >= ENOUGH_BYTES && !batch.isBehind(last)) {
+        break;
+      }
       if (batch.nextOffset() > from) {
-        found.add(batch.buffer());
+        found.add(batch);
         size += batch.sizeInBytes();
+        last = batch;
       }
     }
-    return BatchReader.concat(found);
+    return RecordBatches.join(found);
   }
 }

@@ -1,6 +1,5 @@
 package io.tidemark.quorum;
 
-import io.tidemark.log.BatchReader;
 import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.log.LogEvent.LogTruncated;
@@ -57,16 +56,16 @@ final class SimulatedDisk {
   }
 
   ByteBuffer read(long from, long limit, int maxBytes) {
-    List<ByteBuffer> found = new ArrayList<>();
+    List<RecordBatch> found = new ArrayList<>();
     int bytes = 0;
     for (RecordBatch batch : batches.values()) {
       boolean fits = found.isEmpty() || bytes + batch.sizeInBytes() <= maxBytes;
       if (batch.nextOffset() > from && batch.baseOffset() < limit && fits) {
-        found.add(batch.buffer());
+        found.add(batch);
         bytes += batch.sizeInBytes();
       }
     }
-    return found.isEmpty() ? ByteBuffer.allocate(0) : BatchReader.concat(found);
+    return found.isEmpty() ? ByteBuffer.allocate(0) : RecordBatches.join(found);
   }
 
   /** What is at that offset, told apart from anything else that may be there; null for nothing. */

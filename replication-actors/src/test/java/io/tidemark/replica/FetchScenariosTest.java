@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.tidemark.log.BatchReader;
 import io.tidemark.log.LogEvent.LogStartAdvanced;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.FetchRequest;
@@ -89,7 +88,7 @@ class FetchScenariosTest {
     scenario.persisted(A);
     scenario.deliver(fetchOf(B));
     long requestId = requestIdOf(answerTo(B));
-    ByteBuffer both = BatchReader.concat(List.of(stored(1, 5, "own"), stored(2, 6, "newer")));
+    ByteBuffer both = ScenarioBatches.joined(stored(1, 5, "own"), stored(2, 6, "newer"));
 
     scenario.input(B, new FetchAnswered(requestId, answer(5, 1).withRecords(both)));
     scenario.persisted(B);

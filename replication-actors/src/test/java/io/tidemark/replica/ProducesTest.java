@@ -5,11 +5,9 @@ import static io.tidemark.replica.ScenarioBatches.batchOf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.tidemark.log.BatchReader;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.ProduceRequest.Acks;
 import java.nio.ByteBuffer;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -205,7 +203,7 @@ class ProducesTest {
 
   @Test
   void two_batches_in_one_request_are_refused() {
-    ByteBuffer both = BatchReader.concat(List.of(batch("a"), batch("b")));
+    ByteBuffer both = ScenarioBatches.joined(batch("a"), batch("b"));
 
     assertEquals(ErrorCode.INVALID_REQUEST, scenario.errorOf(scenario.produce(A, Acks.ALL, both)));
   }

@@ -1,6 +1,5 @@
 package io.tidemark.replica;
 
-import io.tidemark.log.BatchReader;
 import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.record.Compression;
 import io.tidemark.record.Record;
@@ -12,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Batches as tests write and read them. */
 final class ScenarioBatches {
@@ -39,8 +39,13 @@ final class ScenarioBatches {
     return stored(epoch, baseOffset, values);
   }
 
+  static ByteBuffer joined(ByteBuffer... batches) {
+    return RecordBatches.join(
+        Stream.of(batches).flatMap(each -> RecordBatches.list(each).stream()).toList());
+  }
+
   static BatchesAppended appended(long highWatermark, ByteBuffer... batches) {
-    return new BatchesAppended(BatchReader.concat(List.of(batches)), highWatermark);
+    return new BatchesAppended(joined(batches), highWatermark);
   }
 
   /** Each record as {@code offset@epoch value}. */

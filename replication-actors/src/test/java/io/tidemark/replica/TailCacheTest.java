@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -78,5 +79,30 @@ class TailCacheTest {
     mine.append(numbered(0, 1, 1));
 
     assertNotNull(mine.read(0, 2, 1 << 20));
+  }
+
+  @Test
+  void much_is_not_copied_for_the_sake_of_what_lies_elsewhere() {
+    String much = "x".repeat(130 << 10);
+    cache.append(stored(0, 0, much));
+    cache.append(stored(0, 1, "elsewhere"));
+
+    assertEquals(List.of("0@0 " + much), records(cache.read(0, 2, 1 << 20)));
+    assertEquals(List.of("1@0 elsewhere"), records(cache.read(1, 2, 1 << 20)));
+  }
+
+  @Test
+  void what_was_appended_as_one_is_given_as_one_and_shares_its_memory() {
+    String much = "x".repeat(130 << 10);
+    ByteBuffer first = stored(0, 0, much);
+    ByteBuffer second = stored(0, 1, "behind it");
+    ByteBuffer event = ByteBuffer.allocate(first.remaining() + second.remaining());
+    event.put(first).put(second).flip();
+    cache.append(event);
+
+    ByteBuffer read = cache.read(0, 2, 1 << 20);
+    event.put(event.limit() - 1, (byte) '!');
+
+    assertEquals(event, read);
   }
 }

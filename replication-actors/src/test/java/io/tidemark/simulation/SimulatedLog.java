@@ -1,6 +1,5 @@
 package io.tidemark.simulation;
 
-import io.tidemark.log.BatchReader;
 import io.tidemark.log.LogEvent;
 import io.tidemark.log.LogEvent.BatchesAppended;
 import io.tidemark.log.LogEvent.LogRestarted;
@@ -212,17 +211,17 @@ final class SimulatedLog {
     if (index == batches.size() || batches.get(index).base() >= limit) {
       return NOTHING;
     }
-    List<ByteBuffer> found = new ArrayList<>();
+    List<RecordBatch> found = new ArrayList<>();
     int bytes = 0;
     for (; index < batches.size() && batches.get(index).base() < limit; index++) {
       ByteBuffer batch = batches.get(index).bytes();
       if (bytes > 0 && bytes + batch.remaining() > maxBytes) {
         break;
       }
-      found.add(batch);
+      found.add(RecordBatch.at(batch, batch.position()));
       bytes += batch.remaining();
     }
-    return BatchReader.concat(found);
+    return RecordBatches.join(found);
   }
 
   @Override
