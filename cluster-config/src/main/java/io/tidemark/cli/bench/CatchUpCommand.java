@@ -19,13 +19,19 @@ import picocli.CommandLine.Option;
     description = {
       "Fills the partitions, then writes 5 MB/s, kills the node that leads none of them, empties its"
           + " disk, and restarts it: tells how fast it catches up, and what that costs the writer.",
-      "The time begins when the node is a member again, and ends when all its replicas are in sync."
+      "The time begins with the first bytes that the node gets, and ends when all its replicas are in"
+          + " sync. How long it took from when it was a member again until then is told beside."
     })
 final class CatchUpCommand implements Callable<Integer> {
   private static final String TOPIC = "catchup";
   private static final double GIB = 1 << 30;
   private static final double MB = 1e6;
   private static final double WRITTEN_MB_PER_SECOND = 5;
+
+  /** More than what a node writes about itself. */
+  private static final long COPYING_BYTES = 1 << 20;
+
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final double MAX_GIB = 1_000;
   private static final double MIN_GIB = 0.01;
   private static final Duration PATIENCE = Duration.ofHours(1);
@@ -78,9 +84,10 @@ final class CatchUpCommand implements Callable<Integer> {
     bench.processes().awaitTopic("node away", TOPIC, it -> !it.unfenced().contains(emptied));
     bench.nodes().start(emptied);
     bench.processes().awaitTopic("node back", TOPIC, it -> it.unfenced().contains(emptied));
-    long start = System.nanoTime();
-    long had = bench.countsOf(emptied, false).bytes();
+    long back = System.nanoTime();
     tally.takeLatencies();
+    long had = awaitCopying(bench, emptied);
+    long start = System.nanoTime();
     bench.processes().awaitInSync("replicas in sync", TOPIC, PATIENCE);
     double took = (System.nanoTime() - start) / 1e9;
     Histogram during = tally.takeLatencies();
@@ -90,11 +97,27 @@ final class CatchUpCommand implements Callable<Integer> {
     Figures figures = new Figures();
     figures
         .add("catchUpMbPerSecond", "MB/s of catching up", copied / MB / took, 1)
-        .add("catchUpSeconds", "seconds", took, 1);
+        .add("catchUpSeconds", "seconds", took, 1)
+        .add("placedSeconds", "seconds before, until the first bytes", (start - back) / 1e9, 1);
     Window.addLatencies(figures, "before", " (before)", before);
     Window.addLatencies(figures, "during", " (during)", during);
     Kept.of(bench, TOPIC, tally).addTo(figures, load.acks(), tally);
     return figures;
+  }
+
+  /** Returns what it has written when it begins. */
+  private static long awaitCopying(BenchCluster bench, int node) throws Exception {
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    long had = bench.countsOf(node, false).bytes();
+    while (had < COPYING_BYTES) {
+      if (System.nanoTime() > until) {
+        throw new IllegalStateException(
+            "node %d has copied nothing within %s".formatted(node, PATIENCE));
+      }
+      bench.pauseUntil(System.nanoTime() + LOOK_NANOS);
+      had = bench.countsOf(node, false).bytes();
+    }
+    return had;
   }
 
   private void fill(BenchCluster bench, Tally tally) throws Exception {

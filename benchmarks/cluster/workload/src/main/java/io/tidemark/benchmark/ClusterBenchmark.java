@@ -70,9 +70,11 @@ public final class ClusterBenchmark implements Callable<Integer> {
     }
     Files.createDirectories(plan.directory);
     Files.createDirectories(results.toAbsolutePath().getParent());
+    UsedMemory memory = new UsedMemory(home().resolve("benchmarks/target/holes"));
     List<Measurement> measurements = new ArrayList<>();
     for (int run = 1; run <= runs; run++) {
       for (String contestant : contestants) {
+        memory.fill();
         System.out.printf(
             "run %d of %d, %s; load average %.1f%n",
             run,
@@ -129,6 +131,7 @@ public final class ClusterBenchmark implements Callable<Integer> {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xms1g",
                 "-Xmx1g",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
                 "-cp",
