@@ -104,6 +104,20 @@ class SingleNodeTest {
   }
 
   @Test
+  void a_client_that_is_first_used_during_a_cut_keeps_to_it() {
+    try (TidemarkTestKit kit = TidemarkTestKit.singleNode().start()) {
+      kit.isolate(1);
+      CompletionStage<TopicDescription> asking = kit.client().describeTopic(null);
+      assertThrows(
+          TimeoutException.class, () -> asking.toCompletableFuture().get(1, TimeUnit.SECONDS));
+
+      kit.heal();
+
+      TestNodes.await(asking);
+    }
+  }
+
+  @Test
   void a_node_that_is_not_there_is_told_so() {
     assertEquals(
         "node 2; there are 1 to 1",

@@ -74,7 +74,9 @@ public final class ClusterBenchmark implements Callable<Integer> {
     List<Measurement> measurements = new ArrayList<>();
     for (int run = 1; run <= runs; run++) {
       for (String contestant : contestants) {
-        memory.fill();
+        if (plan.workload == Plan.Workload.THROUGHPUT) {
+          memory.fill();
+        }
         System.out.printf(
             "run %d of %d, %s; load average %.1f%n",
             run,
