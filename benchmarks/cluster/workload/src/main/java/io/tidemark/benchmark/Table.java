@@ -119,7 +119,10 @@ public final class Table {
   }
 
   private static double median(List<Double> sorted) {
-    return sorted.get((sorted.size() - 1) / 2);
+    int middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(middle)
+        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
 
   private static String number(double value) {
