@@ -79,12 +79,8 @@ public final class RecordBatches {
     return stamped.flip();
   }
 
-  /**
-   * The same, put into a heap buffer that has room for it.
-   *
-   * @return the offset behind it
-   */
-  public static long stamp(
+  /** The same, put into a heap buffer that has room for it. */
+  public static void stamp(
       ByteBuffer batches, long baseOffset, int leaderEpoch, ByteBuffer stamped) {
     int position = stamped.position();
     stamped.put(batches.duplicate());
@@ -96,7 +92,6 @@ public final class RecordBatches {
       nextOffset = Math.addExact(nextOffset, batch.lastOffsetDelta() + 1L);
       position += batch.sizeInBytes();
     }
-    return nextOffset;
   }
 
   private static void checkProducedHeader(RecordBatch batch) {
