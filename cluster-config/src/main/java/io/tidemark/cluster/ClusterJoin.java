@@ -9,6 +9,7 @@ import akka.actor.typed.javadsl.AbstractBehavior;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
+import akka.actor.typed.javadsl.TimerScheduler;
 import akka.cluster.Member;
 import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
@@ -28,6 +29,9 @@ final class ClusterJoin extends AbstractBehavior<ClusterJoin.Command> {
   static final String NAME = "tidemark-join";
 
   private static final Duration TICK = Duration.ofMillis(200);
+
+  /** For a member, which only watches that its cluster is the leader's: below what is fresh. */
+  private static final Duration MEMBERS_TICK = Duration.ofMillis(500);
 
   sealed interface Command {}
 
@@ -56,6 +60,7 @@ final class ClusterJoin extends AbstractBehavior<ClusterJoin.Command> {
       BooleanSupplier registered,
       Runnable startAnew) {}
 
+  private final TimerScheduler<Command> timers;
   private final Node node;
   private final Cluster cluster;
   private final ActorRefResolver resolver;
@@ -63,9 +68,10 @@ final class ClusterJoin extends AbstractBehavior<ClusterJoin.Command> {
   private final ClusterChoice choice;
   private final long origin = System.nanoTime();
 
-  private ClusterJoin(ActorContext<Command> context, Node node) {
+  private ClusterJoin(ActorContext<Command> context, TimerScheduler<Command> timers, Node node) {
     super(context);
     context.setLoggerName(ClusterJoin.class);
+    this.timers = timers;
     this.node = node;
     this.cluster = Cluster.get(context.getSystem());
     this.resolver = ActorRefResolver.get(context.getSystem());
@@ -78,8 +84,8 @@ final class ClusterJoin extends AbstractBehavior<ClusterJoin.Command> {
         context ->
             Behaviors.withTimers(
                 timers -> {
-                  timers.startTimerWithFixedDelay(new Tick(), Duration.ZERO, TICK);
-                  return new ClusterJoin(context, node);
+                  context.getSelf().tell(new Tick());
+                  return new ClusterJoin(context, timers, node);
                 }));
   }
 
@@ -119,6 +125,7 @@ final class ClusterJoin extends AbstractBehavior<ClusterJoin.Command> {
       return Behaviors.stopped();
     }
     choice.toAsk(situation).forEach(this::ask);
+    timers.startSingleTimer(tick, situation.joined() ? MEMBERS_TICK : TICK);
     return this;
   }
 

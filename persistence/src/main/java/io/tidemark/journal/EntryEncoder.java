@@ -1,5 +1,6 @@
 package io.tidemark.journal;
 
+import io.tidemark.record.Checksums;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,11 @@ final class EntryEncoder {
   interface PayloadWriter {
     /** Puts the payload into the buffer; called again with a larger one when it overflows. */
     void write(ByteBuffer into);
+
+    /** The checksum of what was written between the two positions. */
+    default int checksum(ByteBuffer written, int from, int to) {
+      return Checksums.of(written, from, to);
+    }
   }
 
   private static final byte[] ZEROS = new byte[8];
@@ -57,6 +63,9 @@ final class EntryEncoder {
     int length = EntryFormat.padded(payloadEnd - start);
     bytes.position(payloadEnd).put(ZEROS, 0, length - (payloadEnd - start));
     bytes.putInt(start + EntryFormat.LENGTH, length);
+    if (EntryFormat.isSummedAhead(payloadEnd - payloadAt)) {
+      bytes.putInt(start + EntryFormat.CRC, payload.checksum(bytes, payloadAt, payloadEnd));
+    }
     bytes.putLong(start + EntryFormat.SEQUENCE_NR, sequenceNr);
     bytes.putLong(start + EntryFormat.TIMESTAMP, timestamp);
     bytes.putInt(start + EntryFormat.SERIALIZER_ID, serializerId);

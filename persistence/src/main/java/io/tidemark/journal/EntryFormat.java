@@ -1,5 +1,6 @@
 package io.tidemark.journal;
 
+import io.tidemark.record.Checksums;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -36,6 +37,11 @@ final class EntryFormat {
     return (length + 7) & ~7;
   }
 
+  /** Whether an entry that is not sealed yet has its payload's checksum where its own will be. */
+  static boolean isSummedAhead(int payloadLength) {
+    return payloadLength >= Checksums.WORTH_JOINING;
+  }
+
   /**
    * Completes encoded entries with what is known only when they are written: their place in the
    * log, and the checksums.
@@ -47,7 +53,11 @@ final class EntryFormat {
       int length = entries.getInt(at + LENGTH);
       entries.putLong(at + PREVIOUS, before);
       entries.putLong(at + DURABLE, durable);
-      entries.putInt(at + CRC, crc(entries, at, length, salt));
+      int crc =
+          isSummedAhead(entries.getInt(at + PAYLOAD_LENGTH))
+              ? crcAround(entries, at, length, salt)
+              : crc(entries, at, length, salt);
+      entries.putInt(at + CRC, crc);
       before = entries.getLong(at + SEQUENCE_NR);
       at += length;
     }
@@ -72,6 +82,23 @@ final class EntryFormat {
     return (int) crc.getValue();
   }
 
+  /** The same, when the payload's is already there. */
+  private static int crcAround(ByteBuffer bytes, int at, int length, int salt) {
+    int payloadLength = bytes.getInt(at + PAYLOAD_LENGTH);
+    int payloadAt = at + FIXED + stringsLength(bytes, at);
+    int payloadEnd = payloadAt + payloadLength;
+    int crc = crc(bytes, at, payloadAt - at, salt);
+    crc = Checksums.join(crc, bytes.getInt(at + CRC), payloadLength);
+    return Checksums.join(
+        crc, Checksums.of(bytes, payloadEnd, at + length), at + length - payloadEnd);
+  }
+
+  private static int stringsLength(ByteBuffer bytes, int at) {
+    return Short.toUnsignedInt(bytes.getShort(at + MANIFEST_LENGTH))
+        + Short.toUnsignedInt(bytes.getShort(at + EVENT_MANIFEST_LENGTH))
+        + Short.toUnsignedInt(bytes.getShort(at + WRITER_LENGTH));
+  }
+
   /** Whether the lengths at the position are those of an entry that ends within the limit. */
   static boolean isPlausible(ByteBuffer bytes, int at, long available) {
     int length = bytes.getInt(at + LENGTH);
@@ -79,10 +106,7 @@ final class EntryFormat {
     if (length < FIXED || length > available || length > LONGEST || (length & 7) != 0) {
       return false;
     }
-    long strings =
-        Short.toUnsignedLong(bytes.getShort(at + MANIFEST_LENGTH))
-            + Short.toUnsignedLong(bytes.getShort(at + EVENT_MANIFEST_LENGTH))
-            + Short.toUnsignedLong(bytes.getShort(at + WRITER_LENGTH));
-    return payload >= 0 && ((FIXED + strings + payload + 7) & ~7L) == length;
+    long unpadded = (long) FIXED + stringsLength(bytes, at) + payload;
+    return payload >= 0 && ((unpadded + 7) & ~7L) == length;
   }
 }

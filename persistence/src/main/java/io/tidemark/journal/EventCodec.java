@@ -12,6 +12,8 @@ import akka.serialization.Serialization$;
 import akka.serialization.SerializationExtension;
 import akka.serialization.Serializer;
 import akka.serialization.Serializers;
+import io.tidemark.log.PayloadChecksum;
+import io.tidemark.record.Checksums;
 import java.io.NotSerializableException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -72,14 +74,7 @@ final class EventCodec {
     long timestamp = repr.timestamp() == 0 ? System.currentTimeMillis() : repr.timestamp();
     EntryEncoder.PayloadWriter payload;
     if (serializer instanceof ByteBufferSerializer direct) {
-      payload =
-          into ->
-              Serialization$.MODULE$.withTransportInformation(
-                  system,
-                  () -> {
-                    direct.toBinary(event, into);
-                    return null;
-                  });
+      payload = new Direct(direct, event);
     } else {
       byte[] bytes = serialization.serialize(event).get();
       payload = into -> into.put(bytes);
@@ -93,6 +88,34 @@ final class EventCodec {
         repr.writerUuid(),
         continues,
         payload);
+  }
+
+  /** Lets the serializer write into the entry, and tell the checksum if it can. */
+  private final class Direct implements EntryEncoder.PayloadWriter {
+    private final ByteBufferSerializer serializer;
+    private final Object event;
+
+    Direct(ByteBufferSerializer serializer, Object event) {
+      this.serializer = serializer;
+      this.event = event;
+    }
+
+    @Override
+    public void write(ByteBuffer into) {
+      Serialization$.MODULE$.withTransportInformation(
+          system,
+          () -> {
+            serializer.toBinary(event, into);
+            return null;
+          });
+    }
+
+    @Override
+    public int checksum(ByteBuffer written, int from, int to) {
+      return serializer instanceof PayloadChecksum knowing
+          ? knowing.checksum(event, written, from, to)
+          : Checksums.of(written, from, to);
+    }
   }
 
   PersistentRepr decode(String persistenceId, StoredEntry entry) throws NotSerializableException {

@@ -12,6 +12,9 @@ import io.tidemark.log.LogEvent.SnapshotTaken;
 import io.tidemark.log.LogEvent.VoteRecorded;
 import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.log.LogEvent.VotersRecorded;
+import io.tidemark.record.Checksums;
+import io.tidemark.record.RecordBatch;
+import io.tidemark.record.RecordBatches;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -86,6 +89,27 @@ public final class LogEventCodec {
     } else if (event instanceof SnapshotInstalled e) {
       e.snapshot().encode(out.put(SNAPSHOT_INSTALLED));
     }
+  }
+
+  /**
+   * What {@link #encode} has put between the two positions, summed: most of it by its batches' own
+   * checksums, which have been checked before anything is appended.
+   */
+  static int checksum(BatchesAppended event, ByteBuffer encoded, int from, int to) {
+    int crc = 0;
+    int summedTo = from;
+    int at = to - event.batches().remaining();
+    for (RecordBatch batch : RecordBatches.list(event.batches())) {
+      if (batch.sizeInBytes() >= Checksums.WORTH_JOINING) {
+        int covered = batch.coveredBytes();
+        int body = at + batch.sizeInBytes() - covered;
+        crc = Checksums.join(crc, Checksums.of(encoded, summedTo, body), body - summedTo);
+        crc = Checksums.join(crc, batch.crc(), covered);
+        summedTo = body + covered;
+      }
+      at += batch.sizeInBytes();
+    }
+    return Checksums.join(crc, Checksums.of(encoded, summedTo, to), to - summedTo);
   }
 
   /**

@@ -3,12 +3,14 @@ package io.tidemark.log;
 import akka.actor.ExtendedActorSystem;
 import akka.serialization.ByteBufferSerializer;
 import akka.serialization.SerializerWithStringManifest;
+import io.tidemark.log.LogEvent.BatchesAppended;
+import io.tidemark.record.Checksums;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** Akka's door to the codecs of log events and log snapshots. */
 public final class LogSerializer extends SerializerWithStringManifest
-    implements ByteBufferSerializer {
+    implements ByteBufferSerializer, PayloadChecksum {
   /** Akka's name for this serializer in everything that it wrote. */
   public static final int IDENTIFIER = 7_216_001;
 
@@ -43,6 +45,13 @@ public final class LogSerializer extends SerializerWithStringManifest
       LogStateCodec.encode((LogState) o, buf);
     }
     buf.order(order);
+  }
+
+  @Override
+  public int checksum(Object event, ByteBuffer bytes, int from, int to) {
+    return event instanceof BatchesAppended appended
+        ? LogEventCodec.checksum(appended, bytes, from, to)
+        : Checksums.of(bytes, from, to);
   }
 
   @Override

@@ -97,6 +97,11 @@ public final class RecordBatch {
     return bytes.getInt(CRC);
   }
 
+  /** How many of the last bytes of this batch its checksum covers. */
+  public int coveredBytes() {
+    return sizeInBytes() - ATTRIBUTES;
+  }
+
   public short attributes() {
     return bytes.getShort(ATTRIBUTES);
   }
@@ -273,7 +278,7 @@ public final class RecordBatch {
 
   private int computedCrc() {
     CRC32C crc = new CRC32C();
-    crc.update(bytes.slice(ATTRIBUTES, sizeInBytes() - ATTRIBUTES));
+    crc.update(bytes.slice(ATTRIBUTES, coveredBytes()));
     return (int) crc.getValue();
   }
 }

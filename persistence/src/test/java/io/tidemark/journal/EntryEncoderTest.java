@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EntryEncoderTest {
   private static final int LARGE = 1 << 20;
@@ -33,5 +36,25 @@ class EntryEncoderTest {
     buffers.giveBack(free);
 
     assertSame(free, encode(LARGE, new byte[LARGE / 2]));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 1_000, 16_383, 16_384, 16_385, 20_006, LARGE})
+  void a_sealed_entry_has_the_checksum_of_its_bytes(int length) {
+    byte[] payload = new byte[length];
+    new Random(length).nextBytes(payload);
+    EntryEncoder encoder = new EntryEncoder(buffers, 0);
+    encoder.add(7, 1, 4, "mani", "fest", "writer", true, into -> into.put(payload));
+    encoder.add(8, 1, 4, "", "", "", false, into -> into.put(payload));
+    ByteBuffer bytes = encoder.finish();
+
+    EntryFormat.seal(bytes, 42, 6, 5);
+
+    int second = bytes.getInt(EntryFormat.LENGTH);
+    for (int at : new int[] {0, second}) {
+      int entryLength = bytes.getInt(at + EntryFormat.LENGTH);
+      int crc = EntryFormat.crc(bytes, at, entryLength, 42);
+      assertEquals(crc, bytes.getInt(at + EntryFormat.CRC), "entry at " + at);
+    }
   }
 }

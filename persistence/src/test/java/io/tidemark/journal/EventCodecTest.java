@@ -2,6 +2,7 @@ package io.tidemark.journal;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import akka.actor.ActorRef;
@@ -13,6 +14,10 @@ import akka.persistence.PersistentRepr;
 import akka.persistence.journal.Tagged;
 import akka.testkit.javadsl.TestKit;
 import com.typesafe.config.ConfigFactory;
+import io.tidemark.log.LogEvent.BatchesAppended;
+import io.tidemark.record.Compression;
+import io.tidemark.record.RecordBatchBuilder;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -95,6 +100,23 @@ class EventCodecTest {
 
     assertArrayEquals(large, (byte[]) storedAndRead(repr(1, large)).payload());
     assertArrayEquals(new byte[0], (byte[]) storedAndRead(repr(2, new byte[0])).payload());
+  }
+
+  @Test
+  void a_serializer_that_knows_the_checksum_is_asked_for_it() throws Exception {
+    byte[] value = new byte[40_000];
+    new Random(1).nextBytes(value);
+    RecordBatchBuilder builder = new RecordBatchBuilder(Compression.NONE, value.length);
+    builder.append(0, null, ByteBuffer.wrap(value), List.of());
+    ByteBuffer batch = builder.build(0, 1);
+    batch.put(20_000, (byte) ~batch.get(20_000));
+    BatchesAppended event = new BatchesAppended(batch, 0);
+
+    ByteBuffer entry = codec.encode(write(repr(1, event)), UnaryOperator.identity()).bytes();
+    EntryFormat.seal(entry, 0, 0, 0);
+
+    int ofBytes = EntryFormat.crc(entry, 0, entry.remaining(), 0);
+    assertNotEquals(ofBytes, entry.getInt(EntryFormat.CRC), "the damage was summed anew");
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.tidemark.log.LogEvent.VoteRecorded;
 import io.tidemark.log.LogEvent.Voter;
 import io.tidemark.log.LogEvent.VotersRecorded;
 import io.tidemark.log.LogFixtures.Memory;
+import io.tidemark.record.Checksums;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
@@ -224,5 +225,45 @@ class LogCodecTest {
             + "0000000000000108"
             + "0000018bcfe56800",
         hex(bytes.flip()));
+  }
+
+  private static ByteBuffer together(ByteBuffer... batches) {
+    ByteBuffer all = ByteBuffer.allocate(1 << 20);
+    Stream.of(batches).forEach(all::put);
+    return all.flip();
+  }
+
+  static Stream<ByteBuffer> mixtures() {
+    ByteBuffer small = LogFixtures.batch(1, 0, 3);
+    ByteBuffer large = LogFixtures.largeBatch(1, 3, 40_000);
+    ByteBuffer larger = LogFixtures.largeBatch(1, 4, 300_001);
+    return Stream.of(
+        small,
+        large,
+        together(small.duplicate(), large.duplicate(), larger.duplicate(), small.duplicate()),
+        together(large.duplicate(), small.duplicate(), small.duplicate()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mixtures")
+  void the_sum_of_an_event_is_that_of_its_bytes(ByteBuffer batches) {
+    BatchesAppended event = new BatchesAppended(batches, 0);
+    ByteBuffer bytes = ByteBuffer.allocate(LogEventCodec.sizeOf(event) + 7).position(7);
+    LogEventCodec.encode(event, bytes);
+
+    int sum = new LogSerializer(null).checksum(event, bytes, 7, bytes.position());
+
+    assertEquals(Checksums.of(bytes, 7, bytes.position()), sum);
+  }
+
+  @Test
+  void what_has_changed_since_a_batch_was_checked_does_not_get_a_sum_of_its_own() {
+    BatchesAppended event = new BatchesAppended(LogFixtures.largeBatch(1, 0, 40_000), 0);
+    ByteBuffer bytes = ByteBuffer.allocate(LogEventCodec.sizeOf(event));
+    LogEventCodec.encode(event, bytes);
+    int checked = Checksums.of(bytes, 0, bytes.position());
+    bytes.put(20_000, (byte) ~bytes.get(20_000));
+
+    assertEquals(checked, new LogSerializer(null).checksum(event, bytes, 0, bytes.position()));
   }
 }

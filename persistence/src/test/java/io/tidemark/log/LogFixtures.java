@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /** Batches and a log in memory. */
 final class LogFixtures {
@@ -25,7 +26,9 @@ final class LogFixtures {
 
   static ByteBuffer largeBatch(int epoch, long baseOffset, int bytes) {
     RecordBatchBuilder builder = new RecordBatchBuilder(Compression.NONE, bytes);
-    builder.append(0, null, ByteBuffer.allocate(bytes), List.of());
+    byte[] value = new byte[bytes];
+    new Random(baseOffset).nextBytes(value);
+    builder.append(0, null, ByteBuffer.wrap(value), List.of());
     return builder.build(baseOffset, epoch);
   }
 
