@@ -34,7 +34,13 @@ public final class Producer<K, V> {
   private final BufferMemory memory;
   private final Map<String, Topic> topics = new ConcurrentHashMap<>();
 
-  private record Topic(SendQueue sends, ActorRef<ProducerActor.Command> actor) {}
+  private record Topic(SendQueue sends, ActorRef<ProducerActor.Command> actor) {
+    void add(SendQueue.Item item) {
+      if (sends.add(item)) {
+        actor.tell(new ProducerActor.TakeSends());
+      }
+    }
+  }
 
   /** Stays empty: what is asked is how large a record would make it. */
   private final RecordBatchBuilder sizer = new RecordBatchBuilder(Compression.NONE, 64);
@@ -175,10 +181,7 @@ public final class Producer<K, V> {
   private PendingSend hand(ProducerRecord<ByteBuffer, ByteBuffer> record, long size) {
     PendingSend result = new PendingSend(size);
     try {
-      Topic topic = topic(record.topic());
-      if (topic.sends().add(new SendQueue.Send(record, result))) {
-        topic.actor().tell(new ProducerActor.TakeSends());
-      }
+      topic(record.topic()).add(new SendQueue.Send(record, result));
     } catch (RuntimeException e) {
       result.completeExceptionally(refusal(record, e.toString()));
       memory.release(size);
@@ -232,7 +235,7 @@ public final class Producer<K, V> {
 
   private static CompletableFuture<Void> flush(Topic topic) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    topic.actor().tell(new ProducerActor.Flush(done));
+    topic.add(new SendQueue.Flush(done));
     return done;
   }
 
@@ -246,7 +249,6 @@ public final class Producer<K, V> {
     return empty.thenApply(nothing -> end());
   }
 
-  /** No flush comes behind it: that would not be answered. */
   private Done end() {
     synchronized (topics) {
       topics.values().forEach(topic -> topic.actor().tell(new ProducerActor.Close()));

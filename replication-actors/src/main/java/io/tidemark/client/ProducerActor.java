@@ -35,8 +35,6 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   /** There is something in the {@link SendQueue}. */
   record TakeSends() implements Command {}
 
-  record Flush(CompletableFuture<Void> done) implements Command {}
-
   record Close() implements Command {}
 
   private record Described(TopicDescribed topic) implements Command {}
@@ -129,7 +127,6 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
         .onMessage(Described.class, this::onDescribed)
         .onMessage(IdAnswered.class, this::onIdAnswered)
         .onMessage(Located.class, this::onLocated)
-        .onMessage(Flush.class, this::onFlush)
         .onMessage(Close.class, close -> Behaviors.stopped())
         .onSignal(PostStop.class, this::onPostStop)
         .build();
@@ -137,10 +134,20 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
 
   private Behavior<Command> onTakeSends(TakeSends take) {
     takenAt = now();
-    if (sends.take(this::send)) {
+    if (sends.take(this::take)) {
       getContext().getSelf().tell(take);
     }
     return goOn();
+  }
+
+  private void take(SendQueue.Item item) {
+    if (item instanceof SendQueue.Send send) {
+      send(send);
+    } else {
+      long token = nextToken++;
+      flushes.put(token, ((SendQueue.Flush) item).done());
+      performAll(core.flush(token, takenAt));
+    }
   }
 
   private void send(SendQueue.Send send) {
@@ -187,14 +194,6 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
   private Behavior<Command> onLocated(Located located) {
     replicas.located(located.located());
     return this;
-  }
-
-  private Behavior<Command> onFlush(Flush flush) {
-    takenAt = now();
-    sends.takeAll(this::send);
-    long token = nextToken++;
-    flushes.put(token, flush.done());
-    return perform(core.flush(token, now()));
   }
 
   private Behavior<Command> onTick(Tick tick) {
@@ -285,8 +284,15 @@ final class ProducerActor extends AbstractBehavior<ProducerActor.Command> {
     performAll(core.giveUp(reason));
     ProducerFailure failure =
         new ProducerFailure(ErrorCode.REQUEST_TIMED_OUT, topic, -1, false, reason);
-    sends.end(send -> settle(send.result(), null, failure));
     flushes.values().forEach(done -> done.complete(null));
+    sends.end(
+        item -> {
+          if (item instanceof SendQueue.Send send) {
+            settle(send.result(), null, failure);
+          } else {
+            ((SendQueue.Flush) item).done().complete(null);
+          }
+        });
     return this;
   }
 

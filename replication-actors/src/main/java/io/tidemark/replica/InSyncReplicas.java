@@ -215,7 +215,7 @@ class InSyncReplicas implements CommitRule {
       out.add(
           new Report(
               true,
-              "brokers %s are offline or have not kept up for %d ms, and leave the in-sync replicas"
+              "brokers %s are offline, have started anew or have not kept up for %d ms, and leave the in-sync replicas"
                   .formatted(lagging, settings.lagTimeMaxMs())));
       propose(kept, leader, now, out);
     }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.client.SendQueue.Flush;
+import io.tidemark.client.SendQueue.Item;
 import io.tidemark.client.SendQueue.Send;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +22,7 @@ class SendQueueTest {
   private static final int MANY = 2_500;
 
   private final SendQueue queue = new SendQueue();
-  private final List<Send> taken = new ArrayList<>();
+  private final List<Item> taken = new ArrayList<>();
 
   private static Send send(int sender, long number) {
     return new Send(
@@ -54,19 +57,27 @@ class SendQueueTest {
   }
 
   @Test
-  void what_is_sent_again_because_it_was_taken_does_not_keep_the_actor_for_ever() {
-    queue.add(send(0, 1));
-    queue.add(send(0, 2));
+  void a_flush_is_given_back_by_an_actor_that_ended_before_or_ends_before_it_is_taken() {
+    Flush before = new Flush(new CompletableFuture<>());
+    Flush after = new Flush(new CompletableFuture<>());
+    queue.add(before);
 
-    queue.takeAll(
-        send -> {
-          taken.add(send);
-          if (taken.size() < 10) {
-            queue.add(send);
-          }
-        });
+    queue.end(taken::add);
+    queue.add(after);
 
-    assertEquals(2, taken.size());
+    assertEquals(List.of(before, after), taken);
+  }
+
+  @Test
+  void a_flush_is_taken_behind_what_was_sent_before_it() {
+    Send first = send(0, 1);
+    Flush flush = new Flush(new CompletableFuture<>());
+    Send second = send(0, 2);
+    List.of(first, flush, second).forEach(queue::add);
+
+    queue.take(taken::add);
+
+    assertEquals(List.of(first, flush, second), taken);
   }
 
   @Test
@@ -112,7 +123,8 @@ class SendQueueTest {
         });
 
     Map<Integer, Long> next = new HashMap<>();
-    for (Send send : taken) {
+    for (Item item : taken) {
+      Send send = (Send) item;
       int sender = send.record().partition();
       assertEquals(next.getOrDefault(sender, 0L), send.result().bytes);
       next.merge(sender, 1L, (one, more) -> send.result().bytes + 1);
