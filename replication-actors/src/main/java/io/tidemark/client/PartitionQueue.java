@@ -33,6 +33,12 @@ import java.util.function.LongSupplier;
 final class PartitionQueue {
   static final int MAX_IN_FLIGHT = 5;
 
+  /** How many times the batch size records may gather to that could not leave anyway. */
+  static final int CROWDED = 4;
+
+  /** No batch is gathered beyond it; the batch size is at most this, too. */
+  private static final int MAX_GATHERED_BYTES = 1 << 20;
+
   /** Only with acks=all are there no duplicates; with others a sequence would be a trap. */
   private final boolean idempotent;
 
@@ -88,18 +94,29 @@ final class PartitionQueue {
     boolean fits =
         last != null
             && last.builder.estimatedBytesWith(record.key(), record.value(), record.headers())
-                <= Math.min(settings.batchBytes(), maxBatchBytes);
+                <= Math.min(gatheredBytes(), maxBatchBytes);
     if (!fits && !mayBegin) {
       return false;
     }
     if (!fits) {
-      int room = Math.min(settings.batchBytes(), lastBytes + lastBytes / 8);
+      int room = Math.min(gatheredBytes(), lastBytes + lastBytes / 8);
       last = new OutgoingBatch(new RecordBatchBuilder(settings.compression(), room), now);
       waiting.add(last);
     }
     last.builder.append(record.timestamp(), record.key(), record.value(), record.headers());
     last.tokens.add(token);
     return true;
+  }
+
+  /**
+   * While as many batches are under way as may be, the others wait in any case: in fewer and larger
+   * ones they cost all nodes less.
+   */
+  private int gatheredBytes() {
+    int usual = settings.batchBytes();
+    return inFlight.size() < maxInFlight
+        ? usual
+        : Math.max(usual, Math.min(CROWDED * usual, MAX_GATHERED_BYTES));
   }
 
   boolean hasLeader() {

@@ -58,6 +58,22 @@ class ProducerCoreTest {
   }
 
   @Test
+  void records_that_could_not_leave_anyway_gather_to_four_times_the_batch_size() {
+    ProducerFixture busy = ProducerFixture.ready(ProducerFixture.lingering(0));
+    for (int i = 0; i < 40; i++) {
+      busy.send("x".repeat(21_000));
+    }
+    List<SendBatch> first = busy.sent();
+    assertEquals(
+        List.of(1, 3, 3, 3, 3), first.stream().map(it -> batchOf(it).recordCount()).toList());
+
+    busy.ok(first.get(0), 0);
+
+    List<SendBatch> next = busy.sent();
+    assertEquals(List.of(12), next.stream().map(it -> batchOf(it).recordCount()).toList());
+  }
+
+  @Test
   void the_first_batch_of_an_identity_travels_alone() {
     ProducerFixture fresh = new ProducerFixture(SETTINGS);
     fresh.leader(1, 1);

@@ -2,15 +2,18 @@ package io.tidemark.benchmark;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Medians of measurements, least and most beside them, as Markdown. */
+/**
+ * Medians of measurements, least and most beside them, as Markdown. Contestants ran in turns: the
+ * n-th run of each was in the same round.
+ */
 public final class Table {
   private static final String TIDEMARK = "tidemark";
 
@@ -101,21 +104,29 @@ public final class Table {
   }
 
   private static String cell(List<Measurement> runs, String field) {
-    List<Double> values = sorted(runs, field);
-    String median = number(median(values));
-    return values.size() == 1
+    return cell(runs.stream().map(it -> it.number(field)).toList());
+  }
+
+  private static String cell(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    String median = number(median(sorted));
+    return sorted.size() == 1
         ? median
-        : median + " (" + number(values.get(0)) + "–" + number(values.get(values.size() - 1)) + ")";
+        : median + " (" + number(sorted.get(0)) + "–" + number(sorted.get(sorted.size() - 1)) + ")";
   }
 
+  /**
+   * Round by round, since the machine may be twice as fast in one as in the next. As many rounds as
+   * both have.
+   */
   private static String ratio(List<Measurement> of, List<Measurement> to, String field) {
-    return of == null || of == to
-        ? ""
-        : String.format(Locale.ROOT, "%.2f", median(sorted(of, field)) / median(sorted(to, field)));
-  }
-
-  private static List<Double> sorted(List<Measurement> runs, String field) {
-    return runs.stream().map(it -> it.number(field)).sorted(Comparator.naturalOrder()).toList();
+    if (of == null || of == to) {
+      return "";
+    }
+    return cell(
+        IntStream.range(0, Math.min(of.size(), to.size()))
+            .mapToObj(round -> of.get(round).number(field) / to.get(round).number(field))
+            .toList());
   }
 
   private static double median(List<Double> sorted) {

@@ -25,14 +25,13 @@ final class UsedMemory {
   private final long bytes;
 
   /**
-   * @param holes a file that takes no space; it stays, so that it need not be read whole each time
+   * @param holes a file that takes no space, as large as the memory
    */
   UsedMemory(Path holes) throws IOException {
     this.holes = holes;
-    long machine =
+    // All of it: the processes get pages of the cache, too. What stayed free would be given anew.
+    this.bytes =
         ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
-    // The rest is for the processes, and some of it for what else is in the cache.
-    this.bytes = machine / 4 * 3;
     try (RandomAccessFile file = new RandomAccessFile(holes.toFile(), "rw")) {
       file.setLength(bytes);
     }
