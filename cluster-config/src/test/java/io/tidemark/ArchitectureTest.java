@@ -107,7 +107,6 @@ class ArchitectureTest {
           Map.entry("log.PartitionLog", "the actor that writes the log"),
           Map.entry("replica.Askers", "the refs behind the cores' tokens"),
           Map.entry("replica.DeadlineTimer", "the actors' clock"),
-          Map.entry("replica.DiskReads", "the threads of the reads, for all of a node's replicas"),
           Map.entry("replica.LogAccess", "reads beside the actor, off its thread"),
           Map.entry("replica.PartitionReplica", "the replica's actor"),
           Map.entry("replica.PeerLocator", "how the actor finds its peers"),

@@ -6,7 +6,6 @@ import akka.actor.CoordinatedShutdown;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.Behavior;
-import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.Extension;
 import akka.actor.typed.ExtensionId;
 import akka.actor.typed.Props;
@@ -25,7 +24,6 @@ import io.tidemark.journal.StorageException;
 import io.tidemark.protocol.ControllerRequest.RegisterBroker;
 import io.tidemark.protocol.PartitionId;
 import io.tidemark.quorum.QuorumMember;
-import io.tidemark.replica.DiskReads;
 import io.tidemark.replica.LogAccess;
 import io.tidemark.replica.PartitionReplica;
 import io.tidemark.replica.TailCache;
@@ -43,7 +41,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -221,15 +218,12 @@ public final class Tidemark implements Extension {
   }
 
   private Behavior<ReplicaMessage> controller(ActorRef<BrokerMessage> broker) {
-    Executor blocking = system.dispatchers().lookup(DispatcherSelector.blocking());
-    // More at once would only take the processors from what keeps up.
-    int atOnce = Math.max(2, Runtime.getRuntime().availableProcessors());
     PartitionReplica.Node replicas =
         new PartitionReplica.Node(
             settings.brokerId(),
             settings.replication(),
             Throttle.at(settings.throttledRate()),
-            place(settings.journal(), new DiskReads(blocking, atOnce)),
+            place(settings.journal()),
             new PeerLookup(nodes, () -> image),
             broker);
     shards =
@@ -241,17 +235,16 @@ public final class Tidemark implements Extension {
                 settings.brokerId(), storage.directory().directoryId(), address, settings.voters()),
             settings.quorum(),
             settings.controller(),
-            place(QUORUM_JOURNAL, blocking),
+            place(QUORUM_JOURNAL),
             broker));
   }
 
-  private LogAccess.Place place(String journal, Executor reads) {
+  private LogAccess.Place place(String journal) {
     return new LogAccess.Place(
         journal,
         SNAPSHOTS,
         (persistenceId, from, visitor) ->
             storage.eventReader().read(persistenceId, from, visitor::entry),
-        reads,
         cache);
   }
 

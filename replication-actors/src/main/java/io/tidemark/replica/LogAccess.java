@@ -1,6 +1,7 @@
 package io.tidemark.replica;
 
 import akka.actor.typed.ActorRef;
+import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.javadsl.ActorContext;
 import io.tidemark.log.BatchReader;
 import io.tidemark.log.EntrySource;
@@ -27,20 +28,15 @@ public final class LogAccess {
    * @param journal the path of the journal plugin's settings
    * @param snapshotStore the path of the snapshot store's settings
    * @param source reads logs back
-   * @param reads runs what reads logs back, which may block
    * @param cacheBudget what all tail caches of the node may hold
    */
   public record Place(
-      String journal,
-      String snapshotStore,
-      EntrySource source,
-      Executor reads,
-      TailCache.Budget cacheBudget) {}
+      String journal, String snapshotStore, EntrySource source, TailCache.Budget cacheBudget) {}
 
   private final ActorRef<PartitionLog.Command> writer;
   private final BatchReader reader;
   private final TailCache cache;
-  private final Executor reads;
+  private final Executor blocking;
   private LogEvent writing;
 
   /**
@@ -55,7 +51,7 @@ public final class LogAccess {
       ActorRef<PartitionLog.Notice> owner) {
     this.reader = new BatchReader(place.source(), persistenceId);
     this.cache = new TailCache(place.cacheBudget());
-    this.reads = place.reads();
+    this.blocking = context.getSystem().dispatchers().lookup(DispatcherSelector.blocking());
     this.writer =
         context.spawn(
             PartitionLog.create(persistenceId, place.journal(), place.snapshotStore(), owner),
@@ -115,7 +111,7 @@ public final class LogAccess {
             throw new UncheckedIOException(e);
           }
         },
-        reads);
+        blocking);
   }
 
   /** Gives the cache's share of the budget back. */

@@ -31,7 +31,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,7 +90,6 @@ class ActorTrapsTest {
                 "test.journal",
                 "akka.persistence.no-snapshot-store",
                 disk,
-                ForkJoinPool.commonPool(),
                 new TailCache.Budget(1 << 20)),
             (partition, id, replyTo) ->
                 replyTo.tell(new ReplicaMessage.Located(partition, id, peer.getRef(), 0)),

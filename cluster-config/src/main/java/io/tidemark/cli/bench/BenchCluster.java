@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -67,7 +68,7 @@ final class BenchCluster {
         // Interrupted: the process ends when everything is cleaned up, and this is no news.
         new CountDownLatch(1).await();
       }
-      bench.showLog();
+      bench.showLogs();
       throw e;
     } finally {
       bench.close();
@@ -140,22 +141,26 @@ final class BenchCluster {
     throw new IllegalStateException("node " + id + " does not tell what it has counted");
   }
 
-  /** Why a node ended is in its log, which goes with its directory. */
-  private void showLog() {
-    nodes
-        .endedByItself()
-        .ifPresent(
-            id -> {
-              progress.say("node " + id + " ended by itself; the end of what it printed:");
-              try {
-                List<String> lines = Files.readAllLines(nodes.logOf(id));
-                lines
-                    .subList(Math.max(0, lines.size() - TAIL_LINES), lines.size())
-                    .forEach(line -> progress.say("  " + line));
-              } catch (IOException e) {
-                progress.say("  its log cannot be read: " + e);
-              }
-            });
+  /** What went wrong is in the nodes' logs, which go with their directories. */
+  private void showLogs() {
+    OptionalInt ended = nodes.endedByItself();
+    if (ended.isPresent()) {
+      showLog(ended.getAsInt(), " ended by itself; the end of what it printed:");
+    } else {
+      IDS.forEach(id -> showLog(id, " printed in the end:"));
+    }
+  }
+
+  private void showLog(int id, String what) {
+    progress.say("node " + id + what);
+    try {
+      List<String> lines = Files.readAllLines(nodes.logOf(id));
+      lines
+          .subList(Math.max(0, lines.size() - TAIL_LINES), lines.size())
+          .forEach(line -> progress.say("  " + line));
+    } catch (IOException e) {
+      progress.say("  its log cannot be read: " + e);
+    }
   }
 
   private void close() {
