@@ -51,12 +51,16 @@ public final class Orders {
             ProducerSettings.create(tidemark, Serializer.string(), Serializer.string()));
     BufferedReader typed = new BufferedReader(new InputStreamReader(System.in));
     for (String line = typed.readLine(); line != null; line = typed.readLine()) {
-      RecordMetadata written =
-          orders
-              .send(new ProducerRecord<>("orders", "table-" + node.brokerId(), line))
-              .toCompletableFuture()
-              .get();
-      System.out.println("acknowledged as number " + written.offset());
+      try {
+        RecordMetadata written =
+            orders
+                .send(new ProducerRecord<>("orders", "table-" + node.brokerId(), line))
+                .toCompletableFuture()
+                .get();
+        System.out.println("acknowledged as number " + written.offset());
+      } catch (ExecutionException e) {
+        System.out.println("not acknowledged: " + e.getCause().getMessage());
+      }
     }
     system.terminate();
   }

@@ -157,6 +157,12 @@ final class LogText implements LogOutput {
           damaged.position(),
           printable(damaged.what()));
     }
+    if (!it.damages().isEmpty()) {
+      out.printf(
+          "%s: restore its folder from a copy of the directory; a replica's log may be removed"
+              + " instead, and replication fills it again%n",
+          quoted(it.persistenceId()));
+    }
   }
 
   /** The persistence id is the last column: it may be long. */

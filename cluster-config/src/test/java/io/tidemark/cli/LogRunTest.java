@@ -206,6 +206,7 @@ class LogRunTest {
             "\"orders-0@1\": DAMAGED at sequence number 2,"
                 + " DIR/journal/orders-0%401/0000000000000000001.seg at position 176: "),
         told);
+    assertTrue(told.contains("\"orders-0@1\": restore its folder from a copy"), told);
     assertTrue(told.endsWith(": 1 DAMAGED\n"), told);
     JsonNode log = json(LogRun.Task.LIST, LogRun.Range.ALL, StoredLogs.REPLICATED).get(1);
     assertEquals(1, log.get("highestSequenceNr").asInt());
