@@ -30,8 +30,8 @@ final class ClusterJoin extends AbstractBehavior<ClusterJoin.Command> {
 
   private static final Duration TICK = Duration.ofMillis(200);
 
-  /** For a member, which only watches that its cluster is the leader's: below what is fresh. */
-  private static final Duration MEMBERS_TICK = Duration.ofMillis(500);
+  /** For a member, which only watches that its cluster is the leader's: answers are fresh then. */
+  private static final Duration MEMBERS_TICK = Duration.ofNanos(ClusterChoice.FRESH_NANOS / 2);
 
   sealed interface Command {}
 

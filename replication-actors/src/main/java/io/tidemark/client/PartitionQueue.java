@@ -34,7 +34,7 @@ final class PartitionQueue {
   static final int MAX_IN_FLIGHT = 5;
 
   /** How many times the batch size records may gather to that could not leave anyway. */
-  static final int CROWDED = 4;
+  private static final int CROWDED = 4;
 
   /** No batch is gathered beyond it; the batch size is at most this, too. */
   private static final int MAX_GATHERED_BYTES = 1 << 20;

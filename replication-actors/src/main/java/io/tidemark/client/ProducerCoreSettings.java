@@ -11,7 +11,8 @@ import java.util.Map;
 /**
  * How a producer gathers, sends and repeats.
  *
- * @param batchBytes records are gathered up to this size; a larger record goes alone
+ * @param batchBytes records are gathered up to this size, or four times as much (1 MiB at most)
+ *     while they could not leave anyway; a larger record goes alone
  * @param linger how long a record may wait for others
  * @param deliveryTimeout retries go on until then
  * @param requestTimeout an answer that takes longer counts as lost
