@@ -23,8 +23,9 @@ import java.util.UUID;
  * Follows one leader through one epoch: fetches from the own log's end, appends what follows it,
  * and cuts what the leader does not have.
  *
- * <p>Invariants: at most one request is outstanding, and only its answer counts; nothing is fetched
- * while the log is being written, so that an answer always meets the log that it was asked for.
+ * <p>Invariants: at most one request is outstanding, and only its answer counts. While the log is
+ * being written, only what follows an append is fetched, and its answer waits for the disk: so an
+ * answer always meets the log that it was asked for.
  */
 public final class FollowerCore {
 
@@ -67,6 +68,14 @@ public final class FollowerCore {
   private long leaderStart;
   private long badBatches;
   private TokenBucket throttle;
+
+  /** Whether the request outstanding is for what follows the append in flight. */
+  private boolean fetchingAhead;
+
+  /** Its answer, while the append is still in flight. */
+  private FetchResponse fetchedAhead;
+
+  private long aheadDeadline;
 
   /**
    * @param firstRequestId no request of this replica has had this id or a higher one yet
@@ -121,9 +130,14 @@ public final class FollowerCore {
 
   public void fetchAnswered(
       long answeredId, FetchResponse response, long now, List<ReplicaEffect> out) {
-    if (answeredId != requestId || phase != Phase.FETCHING) {
-      return;
+    if (answeredId == requestId && phase == Phase.FETCHING) {
+      answered(response, now, out);
+    } else if (answeredId == requestId && phase == Phase.WRITING && fetchingAhead) {
+      fetchedAhead = response;
     }
+  }
+
+  private void answered(FetchResponse response, long now, List<ReplicaEffect> out) {
     switch (response.error()) {
       case NONE -> {
         if (response.diverging() != null) {
@@ -174,10 +188,13 @@ public final class FollowerCore {
     if (checked.good().hasRemaining()) {
       waitMs = settings.fetchMaxWaitMs();
       write(new BatchesAppended(checked.good().slice(), knownCommitted(checked)), out);
+      if (checked.problem() == null) {
+        fetchAhead(now, out);
+      }
     } else if (checked.problem() != null) {
       backOff(now);
     } else {
-      boolean news = clamp(leaderHighWatermark) != highWatermark;
+      boolean news = fetchingAhead || clamp(leaderHighWatermark) != highWatermark;
       highWatermark = clamp(leaderHighWatermark);
       waitMs = news ? settings.fetchMaxWaitMs() : Math.min(2 * waitMs, settings.idleWaitMaxMs());
       fetch(now, out);
@@ -284,6 +301,7 @@ public final class FollowerCore {
 
   private void write(LogEvent event, List<ReplicaEffect> out) {
     phase = Phase.WRITING;
+    fetchingAhead = false;
     deadline = Long.MAX_VALUE;
     writer.write(event, out);
   }
@@ -291,8 +309,33 @@ public final class FollowerCore {
   /** The log holds what was written: now it counts, and the next fetch acknowledges it. */
   public void persisted(long now, List<ReplicaEffect> out) {
     highWatermark = clamp(leaderHighWatermark);
-    if (phase == Phase.WRITING && !writer.isBusy()) {
+    if (phase != Phase.WRITING || writer.isBusy()) {
+      return;
+    }
+    if (!fetchingAhead) {
       fetch(now, out);
+      return;
+    }
+    phase = Phase.FETCHING;
+    deadline = aheadDeadline;
+    FetchResponse response = fetchedAhead;
+    fetchedAhead = null;
+    if (response != null) {
+      answered(response, now, out);
+    }
+  }
+
+  /**
+   * Whoever is behind what is committed fetches on while the disk takes the last answer, so that
+   * network and disk are busy at once. An in-sync replica never is behind it, and says with its
+   * next fetch that all it has is durable. The answer is there already, so nothing is waited for.
+   */
+  private void fetchAhead(long now, List<ReplicaEffect> out) {
+    LogState shown = writer.shown();
+    boolean isBehind = shown != writer.log() && shown.endOffset() < leaderHighWatermark;
+    if (isBehind && (throttle == null || throttle.opensAt(now) <= now)) {
+      fetchingAhead = true;
+      aheadDeadline = send(shown, 0, now, out);
     }
   }
 
@@ -326,10 +369,14 @@ public final class FollowerCore {
       deadline = throttle.opensAt(now);
       return;
     }
-    LogState log = writer.log();
     phase = Phase.FETCHING;
+    fetchingAhead = false;
+    deadline = send(writer.log(), waitMs, now, out);
+  }
+
+  /** Returns when the answer counts as lost. */
+  private long send(LogState shown, int maxWaitMs, long now, List<ReplicaEffect> out) {
     requestId++;
-    deadline = now + (waitMs + settings.requestTimeoutMs()) * ReplicaSettings.NANOS_PER_MS;
     out.add(
         new SendFetch(
             requestId,
@@ -338,16 +385,17 @@ public final class FollowerCore {
                 who.self(),
                 who.brokerEpoch(),
                 who.directoryId(),
-                waitMs,
+                maxWaitMs,
                 settings.fetchMinBytes(),
                 who.partition(),
                 who.leaderEpoch(),
-                log.endOffset(),
-                log.endOffset(),
-                log.lastEpoch(),
-                log.startOffset(),
+                shown.endOffset(),
+                writer.log().endOffset(),
+                shown.lastEpoch(),
+                writer.log().startOffset(),
                 settings.fetchMaxBytes(),
                 highWatermark,
                 "")));
+    return now + (maxWaitMs + settings.requestTimeoutMs()) * ReplicaSettings.NANOS_PER_MS;
   }
 }

@@ -13,6 +13,7 @@ import io.tidemark.protocol.QuorumMessage.VoteResponse;
 import io.tidemark.quorum.QuorumEffect;
 import io.tidemark.replica.ReplicaEffect;
 import io.tidemark.replica.ReplicaEffect.Persist;
+import io.tidemark.replica.ReplicaEffect.SendFetch;
 import io.tidemark.replica.ReplicaInput;
 import io.tidemark.replica.ReplicaInput.EpochEndAnswered;
 
@@ -48,6 +49,9 @@ final class Covering {
       } else if (persist.event() instanceof LogRestarted) {
         coverage.count("truncation-restart");
       }
+    } else if (effect instanceof SendFetch fetch
+        && fetch.request().ackOffset() < fetch.request().fetchOffset()) {
+      coverage.count("fetch-ahead-of-disk");
     }
   }
 
