@@ -329,15 +329,18 @@ public final class ControllerReplica extends AbstractBehavior<ReplicaMessage> {
           new ReplicaMessage.EpochEnd(
               ask.requestId(), ask.request(), getContext().getSelf().narrow()));
     } else if (effect instanceof ReplicaEffect.Report report) {
-      getContext()
-          .getLog()
-          .info(
-              "metadata log of broker {} in epoch {}: {}",
-              setup.member().self(),
-              quorum.epoch(),
-              report.message());
+      report(report);
     } else {
       askers.answer(effect);
+    }
+  }
+
+  private void report(ReplicaEffect.Report report) {
+    String line = "metadata log of broker {} in epoch {}: {}";
+    if (report.warning()) {
+      getContext().getLog().warn(line, setup.member().self(), quorum.epoch(), report.message());
+    } else {
+      getContext().getLog().info(line, setup.member().self(), quorum.epoch(), report.message());
     }
   }
 

@@ -159,11 +159,11 @@ public final class QuorumCore {
       return;
     }
     roles.leading.changeVoters(token, change, step);
-    roles.votersAreIn(log());
+    roles.votersAreIn(log(), step);
   }
 
   private void persisted(LogState log, Step step) {
-    roles.votersAreIn(log);
+    roles.votersAreIn(log, step);
     LogEvent event = roles.promises.persisted(log, step);
     if (event != null && roles.leading != null) {
       roles.leading.persisted(event, step);

@@ -17,6 +17,7 @@ import io.tidemark.protocol.PartitionId;
 import io.tidemark.protocol.QuorumMessage.VoteRequest;
 import io.tidemark.replica.CommitRule;
 import io.tidemark.replica.FollowerCore.Following;
+import io.tidemark.replica.ReplicaEffect;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -92,8 +93,28 @@ class Roles {
    * A set of voters counts when it is in the log, and no more when it is cut; a leader's own from
    * its append on.
    */
-  void votersAreIn(LogState log) {
-    voters = leading == null ? new Voters(log.voters()) : leading.voters();
+  void votersAreIn(LogState log, Step step) {
+    votersAre(leading == null ? new Voters(log.voters()) : leading.voters(), step);
+  }
+
+  private void votersAre(Voters newer, Step step) {
+    boolean hadLostVote = hasLostVote();
+    voters = newer;
+    if (hasLostVote() && !hadLostVote) {
+      String message =
+          "broker %d was a voter with another directory; with this one it has no vote until"
+              + " removeVoter(%d) and then addVoter(%d) have been called";
+      step.replicate(
+          out ->
+              out.add(
+                  new ReplicaEffect.Report(
+                      true, message.formatted(me.self(), me.self(), me.self()))));
+    }
+  }
+
+  /** A vote is the directory's that has promised it, and is lost with that (KIP-853). */
+  private boolean hasLostVote() {
+    return voters.contains(me.self()) && !isVoter();
   }
 
   void form(List<Voter> agreed, Step step) {
@@ -105,7 +126,7 @@ class Roles {
   /** Where a member with recorded voters goes on after a restart or its formation. */
   private void resume(Step step) {
     LogState log = promises.writer().log();
-    voters = new Voters(log.voters());
+    votersAre(new Voters(log.voters()), step);
     QuorumVote vote = promises.vote();
     if (log.lastEpoch() > vote.epoch()) {
       unattached(inEpoch(log.lastEpoch()), electionDeadline(step), step, then -> {});
@@ -258,7 +279,7 @@ class Roles {
     deadline = Long.MAX_VALUE;
     promises.dropQueued();
     if (promises.writer() != null) {
-      votersAreIn(promises.writer().log());
+      votersAreIn(promises.writer().log(), step);
     }
   }
 }

@@ -20,6 +20,7 @@ import io.tidemark.quorum.QuorumEffect.LostLeadership;
 import io.tidemark.quorum.QuorumEffect.VotersAppended;
 import io.tidemark.quorum.QuorumSimulation.Node;
 import io.tidemark.record.RecordBatches;
+import io.tidemark.replica.ReplicaEffect;
 import io.tidemark.replica.ReplicaEffect.SendFetch;
 import java.util.ArrayList;
 import java.util.List;
@@ -301,5 +302,18 @@ class VoterChangesTest {
     simulation.append(simulation.leader());
     simulation.run(1_000);
     assertEquals(committed + 1, simulation.invariants().committedRecords());
+  }
+
+  @Test
+  void a_voter_that_comes_back_with_another_directory_says_once_that_it_has_no_vote() {
+    LoneMember member = LoneMember.restarted(new UUID(0, 99));
+    List<ReplicaEffect.Report> reports = member.replica(ReplicaEffect.Report.class);
+
+    assertEquals(1, reports.size());
+    assertTrue(reports.get(0).warning());
+    assertTrue(reports.get(0).message().contains("removeVoter(1)"), reports.get(0).message());
+    member.pass(1_000);
+    assertEquals(List.of(), member.replica(ReplicaEffect.Report.class));
+    assertEquals(List.of(), LoneMember.restartedWith().replica(ReplicaEffect.Report.class));
   }
 }

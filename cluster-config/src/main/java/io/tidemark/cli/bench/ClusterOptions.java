@@ -34,8 +34,8 @@ final class ClusterOptions {
       names = "--runs",
       paramLabel = "N",
       description =
-          "How often, each time with a new cluster; median, least and most are told (default:"
-              + " ${DEFAULT-VALUE}).")
+          "How often, each time with a new cluster; median (the lower one of an even number), least"
+              + " and most are told (default: ${DEFAULT-VALUE}).")
   private int runs = 1;
 
   @Option(
