@@ -17,7 +17,8 @@ import java.util.UUID;
  * @param ackOffset the follower's durable log end offset, at most fetchOffset; −1 for a reader
  * @param lastFetchedEpoch the epoch of the record before fetchOffset, −1 when unknown
  * @param logStartOffset the follower's, −1 for a reader
- * @param maxBytes the size of the answer's records; the first batch may exceed it
+ * @param maxBytes the size of the answer's records; the first batch may exceed it; 0 asks for none,
+ *     only where the leader is
  * @param highWatermark what the follower knows, so that a newer one is told at once; −1 for a
  *     reader
  * @param rack where a reader stands, so that it can be sent to a closer replica (KIP-392); empty

@@ -50,7 +50,7 @@ public final class FollowerCore {
     ASKING,
     /** The log is being written. */
     WRITING,
-    /** A pause after a failure, or until the throttle opens. */
+    /** A pause after a failure, or until this replica may catch up further. */
     BACKING_OFF,
     /** The leader is of a newer epoch than is known here: metadata must come. */
     FENCED
@@ -67,7 +67,9 @@ public final class FollowerCore {
   private long leaderHighWatermark;
   private long leaderStart;
   private long badBatches;
-  private TokenBucket throttle;
+
+  /** Null while this replica is in sync: then it fetches what it can get. */
+  private CatchUp catchUp;
 
   /** Whether the request outstanding is for what follows the append in flight. */
   private boolean fetchingAhead;
@@ -99,11 +101,22 @@ public final class FollowerCore {
     fetch(now, out);
   }
 
-  /**
-   * @param bucket for what is received while this replica is out of sync; null while it is in sync
-   */
-  void throttledBy(TokenBucket bucket) {
-    throttle = bucket;
+  /** This replica is in sync, or is not. Whoever is in sync waits for nothing any more. */
+  void isInSync(boolean inSync, Throttle throttle, long now) {
+    if (!inSync && catchUp == null) {
+      catchUp = new CatchUp(throttle);
+    } else if (inSync && catchUp != null) {
+      end();
+      catchUp = null;
+      deadline = phase == Phase.BACKING_OFF ? now : deadline;
+    }
+  }
+
+  /** It follows no more, or pauses: other replicas may have its turn to catch up. */
+  void end() {
+    if (catchUp != null) {
+      catchUp.leave();
+    }
   }
 
   public Following following() {
@@ -146,10 +159,7 @@ public final class FollowerCore {
           take(response, now, out);
         }
       }
-      case FENCED_LEADER_EPOCH -> {
-        phase = Phase.FENCED;
-        deadline = Long.MAX_VALUE;
-      }
+      case FENCED_LEADER_EPOCH -> fenced();
       case OFFSET_OUT_OF_RANGE -> {
         phase = Phase.ASKING;
         requestId++;
@@ -169,8 +179,8 @@ public final class FollowerCore {
   private void take(FetchResponse response, long now, List<ReplicaEffect> out) {
     leaderHighWatermark = response.highWatermark();
     leaderStart = response.logStartOffset();
-    if (throttle != null) {
-      throttle.take(response.records().remaining(), now);
+    if (catchUp != null) {
+      catchUp.received(response.records().remaining(), now);
     }
     if (advanceStart(out)) {
       return;
@@ -261,8 +271,7 @@ public final class FollowerCore {
     }
     LogState log = writer.log();
     if (response.error() == ErrorCode.FENCED_LEADER_EPOCH) {
-      phase = Phase.FENCED;
-      deadline = Long.MAX_VALUE;
+      fenced();
     } else if (response.error() != ErrorCode.NONE) {
       backOff(now);
     } else if (response.logEndOffset() < log.startOffset()) {
@@ -332,8 +341,7 @@ public final class FollowerCore {
    */
   private void fetchAhead(long now, List<ReplicaEffect> out) {
     LogState shown = writer.shown();
-    boolean isBehind = shown != writer.log() && shown.endOffset() < leaderHighWatermark;
-    if (isBehind && (throttle == null || throttle.opensAt(now) <= now)) {
+    if (shown != writer.log() && isBehind(shown) && mayFetchAt(shown, now) <= now) {
       fetchingAhead = true;
       aheadDeadline = send(shown, 0, now, out);
     }
@@ -348,8 +356,9 @@ public final class FollowerCore {
     if (now < deadline) {
       return;
     }
-    if (phase == Phase.FETCHING) {
+    if (phase == Phase.FETCHING || phase == Phase.ASKING) {
       waitMs = settings.fetchMaxWaitMs();
+      end();
     }
     fetch(now, out);
   }
@@ -358,25 +367,43 @@ public final class FollowerCore {
     return deadline;
   }
 
+  private void fenced() {
+    end();
+    phase = Phase.FENCED;
+    deadline = Long.MAX_VALUE;
+  }
+
   private void backOff(long now) {
+    end();
     phase = Phase.BACKING_OFF;
     deadline = now + settings.retryBackoffMs() * ReplicaSettings.NANOS_PER_MS;
   }
 
   private void fetch(long now, List<ReplicaEffect> out) {
-    if (throttle != null && throttle.opensAt(now) > now) {
+    fetchingAhead = false;
+    long opensAt = mayFetchAt(writer.log(), now);
+    if (opensAt > now) {
       phase = Phase.BACKING_OFF;
-      deadline = throttle.opensAt(now);
+      deadline = opensAt;
       return;
     }
     phase = Phase.FETCHING;
-    fetchingAhead = false;
-    deadline = send(writer.log(), waitMs, now, out);
+    boolean waits = catchUp == null || !catchUp.asksOnlyHowFar();
+    deadline = send(writer.log(), waits ? waitMs : 0, now, out);
+  }
+
+  private long mayFetchAt(LogState shown, long now) {
+    return catchUp == null ? now : catchUp.opensAt(isBehind(shown), now);
+  }
+
+  private boolean isBehind(LogState shown) {
+    return shown.endOffset() < leaderHighWatermark;
   }
 
   /** Returns when the answer counts as lost. */
   private long send(LogState shown, int maxWaitMs, long now, List<ReplicaEffect> out) {
     requestId++;
+    int most = settings.fetchMaxBytes();
     out.add(
         new SendFetch(
             requestId,
@@ -393,7 +420,7 @@ public final class FollowerCore {
                 writer.log().endOffset(),
                 shown.lastEpoch(),
                 writer.log().startOffset(),
-                settings.fetchMaxBytes(),
+                catchUp == null ? most : catchUp.maxBytes(most),
                 highWatermark,
                 "")));
     return now + (maxWaitMs + settings.requestTimeoutMs()) * ReplicaSettings.NANOS_PER_MS;

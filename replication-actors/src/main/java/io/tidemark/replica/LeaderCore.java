@@ -213,7 +213,10 @@ public final class LeaderCore {
 
   /** What a throttled follower may not be sent does not end its wait either. */
   private boolean mayRead(FetchRequest request, long now) {
-    return request.fetchOffset() < limitFor(request) && maySendAt(request, now) <= now;
+    boolean wantsRecords = request.maxBytes() > 0;
+    return wantsRecords
+        && request.fetchOffset() < limitFor(request)
+        && maySendAt(request, now) <= now;
   }
 
   private long maySendAt(FetchRequest request, long now) {

@@ -190,14 +190,13 @@ public class ReplicaCore {
     } else if (leading != null) {
       leading.viewChanged(newer, now, out);
     } else if (following != null) {
-      throttleFollower();
+      throttleFollower(now);
     }
   }
 
   /** Only replicas out of sync are throttled, on either side. */
-  private void throttleFollower() {
-    boolean inSync = view.state().isr().contains(self);
-    following.throttledBy(inSync ? null : throttle.fromLeaders());
+  private void throttleFollower(long now) {
+    following.isInSync(view.state().isr().contains(self), throttle, now);
   }
 
   private void tellOffline(List<ReplicaEffect> out) {
@@ -216,6 +215,7 @@ public class ReplicaCore {
     if (following != null) {
       nextRequestId = Math.max(nextRequestId, following.nextRequestId());
       refusedBatches += following.badBatches();
+      following.end();
       readers.end(FetchResponse.failed(error, leaderId(), leaderEpoch()), out);
     }
     leading = null;
@@ -245,7 +245,7 @@ public class ReplicaCore {
           new Following(
               partition, self, view.brokerEpoch(), null, state.leader(), state.leaderEpoch());
       following = new FollowerCore(who, settings, writer, highWatermark, nextRequestId);
-      throttleFollower();
+      throttleFollower(now);
       readers = new ParkedReaders();
       following.start(now, out);
       report("follows broker " + state.leader() + " from offset " + log.endOffset(), out);

@@ -40,10 +40,16 @@ class FetchAheadTest {
     scenario.elect(A, 1, A);
     scenario.persisted(A);
     scenario.holdDisks();
+    askHowFar();
     scenario.deliver(fetch());
     scenario.deliver(answer());
     assertTrue(b.disk.isWriting());
     assertEquals(0, b.end());
+  }
+
+  private void askHowFar() {
+    scenario.deliver(fetch());
+    scenario.deliver(answer());
   }
 
   private Packet fetch() {

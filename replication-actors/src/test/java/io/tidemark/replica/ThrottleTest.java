@@ -109,8 +109,8 @@ class ThrottleTest {
     b.throttle = Throttle.at(2 * RECORD);
     lead(A);
     scenario.crash(C);
-    scenario.deliver(scenario.intercept(p -> p.input() instanceof FetchArrived));
-    scenario.deliver(scenario.intercept(p -> p.input() instanceof FetchAnswered));
+    fetchOnce();
+    fetchOnce();
     scenario.persisted(B);
     assertEquals(10, b.end());
     assertTrue(scenario.network.isEmpty());
@@ -121,6 +121,27 @@ class ThrottleTest {
     scenario.pass(3_500);
     assertTrue(scenario.network.isEmpty());
     scenario.pass(1_500);
+
+    assertEquals(B, scenario.network.peek().from());
+  }
+
+  private void fetchOnce() {
+    scenario.deliver(scenario.intercept(p -> p.input() instanceof FetchArrived));
+    scenario.deliver(scenario.intercept(p -> p.input() instanceof FetchAnswered));
+  }
+
+  @Test
+  void a_follower_that_comes_in_sync_does_not_wait_for_the_throttle_any_more() {
+    b.throttle = Throttle.at(1);
+    lead(A);
+    scenario.crash(C);
+    fetchOnce();
+    fetchOnce();
+    scenario.persisted(B);
+    assertTrue(scenario.network.isEmpty());
+
+    scenario.elect(A, 1, A, B);
+    scenario.pass(0);
 
     assertEquals(B, scenario.network.peek().from());
   }

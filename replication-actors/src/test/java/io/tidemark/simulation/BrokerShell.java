@@ -10,10 +10,12 @@ import io.tidemark.protocol.ControllerRequest.RegisterBroker;
 import io.tidemark.protocol.ControllerResponse;
 import io.tidemark.protocol.ErrorCode;
 import io.tidemark.protocol.PartitionId;
+import io.tidemark.replica.CatchUpTurns;
 import io.tidemark.replica.PartitionView;
 import io.tidemark.replica.ReplicaEffect;
 import io.tidemark.replica.ReplicaInput;
 import io.tidemark.replica.Throttle;
+import io.tidemark.replica.TokenBucket;
 import io.tidemark.simulation.Scheduler.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -65,7 +67,10 @@ final class BrokerShell {
   BrokerShell(Node node, boolean clean) {
     this.node = node;
     this.sim = node.sim;
-    this.throttle = Throttle.at(sim.shape.throttleBytes());
+    long bytes = sim.shape.throttleBytes();
+    this.throttle =
+        new Throttle(
+            new TokenBucket(bytes), new TokenBucket(bytes), new CatchUpTurns(sim.shape.catchUps()));
     this.cores =
         new SimBroker(
             new RegisterBroker(

@@ -49,9 +49,13 @@ final class Covering {
       } else if (persist.event() instanceof LogRestarted) {
         coverage.count("truncation-restart");
       }
-    } else if (effect instanceof SendFetch fetch
-        && fetch.request().ackOffset() < fetch.request().fetchOffset()) {
-      coverage.count("fetch-ahead-of-disk");
+    } else if (effect instanceof SendFetch fetch) {
+      if (fetch.request().ackOffset() < fetch.request().fetchOffset()) {
+        coverage.count("fetch-ahead-of-disk");
+      }
+      if (fetch.request().maxBytes() == 0) {
+        coverage.count("fetch-of-leader-end-only");
+      }
     }
   }
 

@@ -26,7 +26,7 @@ final class Expected {
     "epoch-end-UNKNOWN_LEADER_EPOCH epoch-end-UNKNOWN_TOPIC_ID",
     "fetch-FENCED_LEADER_EPOCH fetch-NONE fetch-NOT_LEADER_OR_FOLLOWER fetch-diverging",
     "fetch-OFFSET_OUT_OF_RANGE fetch-UNKNOWN_LEADER_EPOCH fetch-UNKNOWN_TOPIC_ID",
-    "fetch-ahead-of-disk",
+    "fetch-ahead-of-disk fetch-of-leader-end-only",
     "isr-expanded isr-shrunk replica-removed replica-restarted",
     "list-offsets-FENCED_LEADER_EPOCH list-offsets-NONE list-offsets-NOT_LEADER_OR_FOLLOWER",
     "list-offsets-OFFSET_NOT_AVAILABLE list-offsets-UNKNOWN_LEADER_EPOCH",

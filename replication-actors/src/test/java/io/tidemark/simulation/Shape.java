@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
  *     quorum's log always is
  * @param topics created at the start
  * @param throttleBytes what replicas out of sync may take of a node, in bytes a second; 0 for all
+ * @param catchUps how many of a node's replicas that are behind fetch at once
  */
 record Shape(
     int nodes,
@@ -27,6 +28,7 @@ record Shape(
     boolean eachCommit,
     List<TopicSpec> topics,
     long throttleBytes,
+    int catchUps,
     ReplicaSettings replication,
     QuorumSettings quorum,
     ControllerSettings controller) {
@@ -75,6 +77,7 @@ record Shape(
         chance.happens(0.5),
         topics,
         profile.odd && chance.happens(0.2) ? 2_000 : 0,
+        chance.happens(0.5) ? 1 : 8,
         new ReplicaSettings(fetchBytes, 80, 1, lagMs, 150, 20, pendingBytes, RETENTION_CHECK_MS),
         new QuorumSettings(120, 250, 120, 80, 20, 80, chance.happens(0.4) ? 1 : 1 << 16, 4 << 20),
         new ControllerSettings(

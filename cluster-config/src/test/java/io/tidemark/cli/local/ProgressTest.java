@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ProgressTest {
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+  private long now;
 
   @Test
   void away_from_a_terminal_there_are_plain_lines_now_and_then() {
@@ -56,8 +57,21 @@ class ProgressTest {
         written.toString(UTF_8));
   }
 
+  @Test
+  void away_from_a_terminal_what_does_not_change_is_said_three_times_a_minute() {
+    Progress progress = progress(false);
+
+    for (int second = 0; second < 60; second++) {
+      progress.show("in sync", 0, 8);
+      now += 1_000_000_000L;
+    }
+    progress.show("in sync", 1, 8);
+
+    assertEquals("in sync: 0 of 8\n".repeat(3) + "in sync: 1 of 8\n", written.toString(UTF_8));
+  }
+
   private Progress progress(boolean terminal) {
-    return new Progress(new PrintStream(written, true, UTF_8), terminal);
+    return new Progress(new PrintStream(written, true, UTF_8), terminal, () -> now);
   }
 
   private String[] lines() {

@@ -1,0 +1,199 @@
+package io.tidemark.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.tidemark.protocol.ErrorCode;
+import io.tidemark.protocol.FetchRequest;
+import io.tidemark.protocol.FetchResponse;
+import io.tidemark.protocol.ProduceRequest.Acks;
+import io.tidemark.replica.ReplicaInput.FetchAnswered;
+import io.tidemark.replica.ReplicaInput.FetchArrived;
+import io.tidemark.replica.ReplicaScenario.Packet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A follower that is out of sync, on a node where another replica may have the only turn. */
+class CatchUpTest {
+  private static final int A = 1;
+  private static final int B = 2;
+  private static final String OTHER = "another replica of B";
+
+  private final ReplicaScenario scenario = new ReplicaScenario(A, B);
+  private final ScenarioReplica a = scenario.replica(A);
+  private final ScenarioReplica b = scenario.replica(B);
+  private final CatchUpTurns turns = new CatchUpTurns(1);
+
+  @BeforeEach
+  void committedRecords() {
+    b.throttle = new Throttle(new TokenBucket(0), new TokenBucket(0), turns);
+    a.with(0, "1").with(0, "2").with(0, "3").withHighWatermark(3);
+  }
+
+  private void lead() {
+    scenario.elect(A, 1, A);
+    scenario.persisted(A);
+  }
+
+  private boolean otherGetsTurn() {
+    return turns.opensAt(OTHER, scenario.now()) <= scenario.now();
+  }
+
+  private FetchRequest fetched() {
+    return ((FetchArrived) fetch().input()).request();
+  }
+
+  private Packet fetch() {
+    return scenario.intercept(p -> p.from() == B && p.input() instanceof FetchArrived);
+  }
+
+  private Packet answer() {
+    return scenario.intercept(p -> p.to() == B && p.input() instanceof FetchAnswered);
+  }
+
+  private FetchRequest fetchAndAnswer() {
+    Packet fetch = fetch();
+    scenario.deliver(fetch);
+    scenario.deliver(answer());
+    return ((FetchArrived) fetch.input()).request();
+  }
+
+  @Test
+  void it_asks_first_how_far_the_leader_is_and_then_takes_its_turn() {
+    lead();
+
+    FetchRequest first = fetchAndAnswer();
+    assertEquals(0, first.maxBytes());
+    assertEquals(0, first.maxWaitMs());
+    assertFalse(b.disk.isWriting());
+    FetchRequest second = fetchAndAnswer();
+
+    assertEquals(ReplicaSettings.DEFAULT.fetchMaxBytes(), second.maxBytes());
+    assertFalse(otherGetsTurn());
+    scenario.persisted(B);
+    assertTrue(otherGetsTurn(), "what is committed is here");
+    assertEquals(3, b.end());
+  }
+
+  @Test
+  void it_waits_while_another_has_the_turn() {
+    otherGetsTurn();
+    lead();
+    fetchAndAnswer();
+    scenario.pass(100);
+    assertTrue(scenario.network.isEmpty());
+
+    turns.leave(OTHER);
+    scenario.pass(100);
+
+    assertEquals(ReplicaSettings.DEFAULT.fetchMaxBytes(), fetched().maxBytes());
+  }
+
+  @Test
+  void whoever_has_all_that_is_committed_needs_no_turn_and_comes_in_sync() {
+    otherGetsTurn();
+    b.with(0, "1").with(0, "2").with(0, "3");
+    lead();
+    fetchAndAnswer();
+    scenario.holdController();
+    scenario.produce(A, Acks.ALL, "4");
+    scenario.persisted(A);
+
+    assertEquals(CatchUp.WITHOUT_TURN_BYTES, fetchAndAnswer().maxBytes());
+    scenario.persisted(B);
+    scenario.releaseController();
+    scenario.settle();
+
+    assertEquals(a.log(), b.log());
+    assertEquals(2, scenario.state().isr().size());
+  }
+
+  @Test
+  void whoever_is_made_a_member_of_the_isr_waits_for_no_turn() {
+    otherGetsTurn();
+    lead();
+    fetchAndAnswer();
+    assertTrue(scenario.network.isEmpty());
+
+    scenario.elect(A, 1, A, B);
+    scenario.pass(0);
+
+    assertEquals(ReplicaSettings.DEFAULT.fetchMaxBytes(), fetched().maxBytes());
+    turns.leave(OTHER);
+    assertTrue(otherGetsTurn(), "it does not wait in the queue either");
+  }
+
+  @Test
+  void its_turn_ends_with_its_role() {
+    lead();
+    fetchAndAnswer();
+    assertFalse(otherGetsTurn());
+
+    scenario.input(B, new ReplicaInput.LogFailed());
+
+    assertTrue(otherGetsTurn());
+  }
+
+  @Test
+  void its_turn_ends_when_the_answer_is_lost() {
+    lead();
+    fetchAndAnswer();
+    fetch();
+    assertFalse(otherGetsTurn());
+
+    scenario.pass(3_000);
+
+    assertTrue(otherGetsTurn());
+  }
+
+  @Test
+  void its_turn_ends_with_an_error() {
+    lead();
+    fetchAndAnswer();
+    scenario.deliver(fetch());
+    long id = ((FetchAnswered) answer().input()).requestId();
+    FetchResponse failed = FetchResponse.failed(ErrorCode.NOT_LEADER_OR_FOLLOWER, A, 1);
+
+    scenario.input(B, new FetchAnswered(id, failed));
+
+    assertTrue(otherGetsTurn());
+  }
+
+  @Test
+  void its_turn_ends_when_the_leader_is_of_a_newer_epoch() {
+    lead();
+    fetchAndAnswer();
+    scenario.deliver(fetch());
+    long id = ((FetchAnswered) answer().input()).requestId();
+    FetchResponse fenced = FetchResponse.failed(ErrorCode.FENCED_LEADER_EPOCH, A, 2);
+
+    scenario.input(B, new FetchAnswered(id, fenced));
+
+    assertTrue(otherGetsTurn());
+  }
+
+  @Test
+  void a_long_turn_ends_between_two_fetches() {
+    ScenarioReplica slow = b;
+    for (int i = 0; i < 100; i++) {
+      a.with(0, "x".repeat(100_000));
+    }
+    a.withHighWatermark(103);
+    lead();
+    scenario.holdDisks();
+    fetchAndAnswer();
+    fetchAndAnswer();
+    assertTrue(slow.disk.isWriting());
+    assertFalse(otherGetsTurn());
+    Packet ahead = fetch();
+    scenario.pass(6_000);
+    assertTrue(scenario.network.isEmpty());
+    scenario.deliver(ahead);
+    scenario.deliver(answer());
+
+    scenario.persisted(B);
+
+    assertTrue(otherGetsTurn(), "the turn has lasted for long enough");
+  }
+}
