@@ -129,6 +129,7 @@ class ArchitectureTest {
           Map.entry("client.Consumer", "what the application sees: streams"),
           Map.entry("client.ConsumerActor", "the consumer's actor"),
           Map.entry("client.ConsumerHandle", "the way from an offset to its consumer"),
+          Map.entry("client.FetchMemory", "one budget for a consumer's streams"),
           Map.entry("client.GroupOffsets", "what the application sees: futures"),
           Map.entry("client.PartitionFeed", "one partition's part of a consumer's stream"),
           Map.entry("client.PartitionReader", "what the application sees: futures and streams"),

@@ -139,7 +139,13 @@ public final class Consumer {
             .client()
             .spawn(
                 ConsumerActor.create(
-                    new ConsumerActor.Setup(settings, subscription, commits, queue, ended)));
+                    new ConsumerActor.Setup(
+                        settings,
+                        subscription,
+                        commits,
+                        queue,
+                        new FetchMemory(settings.bufferMemory()),
+                        ended)));
     actor.whenComplete(
         (ref, failure) -> {
           if (failure != null) {

@@ -60,6 +60,7 @@ final class ConsumerActor extends AbstractBehavior<ConsumerActor.Command> {
   /**
    * @param commits whether what is read will be committed
    * @param feeds where partitions to read go
+   * @param memory of all partitions together
    * @param ended completes with the actor
    */
   record Setup(
@@ -67,6 +68,7 @@ final class ConsumerActor extends AbstractBehavior<ConsumerActor.Command> {
       Subscription subscription,
       boolean commits,
       BoundedSourceQueue<PartitionFeed> feeds,
+      FetchMemory memory,
       CompletableFuture<Done> ended) {}
 
   private static final Duration TICK = Duration.ofMillis(50);

@@ -44,6 +44,7 @@ public final class ConsumerSettings<K, V> {
   private final OffsetReset offsetReset;
   private final int fetchMaxBytes;
   private final int prefetch;
+  private final long bufferMemory;
   private final int heartbeatIntervalMs;
   private final int sessionTimeoutMs;
   private final int drainTimeoutMs;
@@ -69,6 +70,7 @@ public final class ConsumerSettings<K, V> {
                 .toUpperCase(Locale.ROOT));
     this.fetchMaxBytes = (int) read.bytes(PATH + "fetch-max-bytes", 1 << 10, 1 << 30);
     this.prefetch = read.number(PATH + "prefetch", 1, 1_000);
+    this.bufferMemory = read.bytes(PATH + "buffer-memory", 1 << 20, 1L << 40);
     this.sessionTimeoutMs =
         (int)
             read.millis(
@@ -154,6 +156,14 @@ public final class ConsumerSettings<K, V> {
     return with("prefetch", fetches);
   }
 
+  /**
+   * What may be fetched of all partitions and not handed on yet, in bytes of batches as they are
+   * stored; 1 MiB to 1 TiB. One answer of each partition may come on top.
+   */
+  public ConsumerSettings<K, V> withBufferMemory(long bytes) {
+    return with("buffer-memory", bytes);
+  }
+
   /** Between two signs of life; 50 ms to half of the session time-out. */
   public ConsumerSettings<K, V> withHeartbeatInterval(Duration interval) {
     return with("heartbeat-interval", interval);
@@ -219,6 +229,10 @@ public final class ConsumerSettings<K, V> {
 
   int prefetch() {
     return prefetch;
+  }
+
+  long bufferMemory() {
+    return bufferMemory;
   }
 
   int heartbeatIntervalMs() {

@@ -31,7 +31,8 @@ final class PartitionFeed {
   private final TidemarkClient client;
   private final ConsumerSettings<?, ?> settings;
   private final ConsumerHandle consumer;
-  private final int fetchBytes;
+  private final int fetchMaxBytes;
+  private final FetchMemory memory;
   private final SharedKillSwitch kill;
   private final CompletableFuture<Done> ended = new CompletableFuture<>();
   private volatile UUID topicId;
@@ -53,7 +54,8 @@ final class PartitionFeed {
     this.start = start;
     this.settings = setup.settings();
     this.client = settings.client();
-    this.fetchBytes = settings.fetchMaxBytes();
+    this.fetchMaxBytes = settings.fetchMaxBytes();
+    this.memory = setup.memory();
     this.consumer = consumer;
     this.kill = KillSwitches.shared(partition.toString());
   }
@@ -137,15 +139,26 @@ final class PartitionFeed {
   }
 
   private Source<ConsumerRecord<ByteBuffer, ByteBuffer>, NotUsed> records(PartitionReader reader) {
+    FetchMemory.Share share = memory.open();
     return Source.completionStage(begin(reader))
         .flatMapConcat(
             position ->
-                Source.unfoldAsync(position, from -> next(reader, from).thenApply(Optional::of)))
+                Source.unfoldAsync(
+                    position, from -> next(reader, from, share).thenApply(Optional::of)))
         .buffer(settings.prefetch(), OverflowStrategy.backpressure())
         .mapConcat(records -> records)
+        .map(
+            record -> {
+              share.handedOn(record.offset());
+              return record;
+            })
         .watchTermination(
             (used, done) -> {
-              done.whenComplete((ok, failure) -> reader.close());
+              done.whenComplete(
+                  (ok, failure) -> {
+                    share.close();
+                    reader.close();
+                  });
               return NotUsed.getInstance();
             });
   }
@@ -183,9 +196,15 @@ final class PartitionFeed {
   }
 
   private CompletionStage<Pair<Position, List<ConsumerRecord<ByteBuffer, ByteBuffer>>>> next(
-      PartitionReader reader, Position from) {
-    return reader
-        .fetch(from.offset(), from.lastEpoch(), fetchBytes)
+      PartitionReader reader, Position from, FetchMemory.Share share) {
+    return share
+        .mayFetch()
+        .thenCompose(
+            now ->
+                reader.fetch(
+                    from.offset(),
+                    from.lastEpoch(),
+                    share.fetchBytes(fetchMaxBytes, settings.prefetch() + 1)))
         .handle(
             (served, failure) -> {
               if (failure != null) {
@@ -202,6 +221,7 @@ final class PartitionFeed {
               if (!records.isEmpty()) {
                 ConsumerRecord<?, ?> last = records.get(records.size() - 1);
                 next = new Position(last.offset() + 1, last.leaderEpoch());
+                share.fetched(last.offset(), served.response().records().remaining());
               }
               return CompletableFuture.completedStage(Pair.create(next, records));
             })

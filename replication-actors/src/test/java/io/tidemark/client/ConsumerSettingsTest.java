@@ -29,6 +29,7 @@ class ConsumerSettingsTest {
         settings.rack(),
         settings.offsetReset(),
         settings.prefetch(),
+        settings.bufferMemory(),
         settings.heartbeatIntervalMs(),
         settings.sessionTimeoutMs(),
         settings.drainTimeoutMs(),
@@ -38,7 +39,8 @@ class ConsumerSettingsTest {
   @Test
   void the_defaults_are_those_of_the_configuration() {
     assertEquals(
-        List.of("", "", OffsetReset.EARLIEST, 2, 1_000, 10_000, 5_000, 60_000), all(settings("")));
+        List.of("", "", OffsetReset.EARLIEST, 2, 64L << 20, 1_000, 10_000, 5_000, 60_000),
+        all(settings("")));
   }
 
   @Test
@@ -49,13 +51,15 @@ class ConsumerSettingsTest {
             .withRack("a")
             .withOffsetReset(OffsetReset.FAIL)
             .withPrefetch(7)
+            .withBufferMemory(5L << 30)
             .withSessionTimeout(Duration.ofSeconds(20))
             .withHeartbeatInterval(Duration.ofSeconds(9))
             .withDrainTimeout(Duration.ofSeconds(3))
             .withCommitTimeout(Duration.ofSeconds(4));
 
     assertEquals(
-        List.of("billing", "a", OffsetReset.FAIL, 7, 9_000, 20_000, 3_000, 4_000), all(changed));
+        List.of("billing", "a", OffsetReset.FAIL, 7, 5L << 30, 9_000, 20_000, 3_000, 4_000),
+        all(changed));
   }
 
   @ParameterizedTest
