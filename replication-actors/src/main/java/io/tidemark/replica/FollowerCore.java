@@ -102,7 +102,7 @@ public final class FollowerCore {
   }
 
   /** This replica is in sync, or is not. Whoever is in sync waits for nothing any more. */
-  void isInSync(boolean inSync, Throttle throttle, long now) {
+  void setInSync(boolean inSync, Throttle throttle, long now) {
     if (!inSync && catchUp == null) {
       catchUp = new CatchUp(throttle);
     } else if (inSync && catchUp != null) {

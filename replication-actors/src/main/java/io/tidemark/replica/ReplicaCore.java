@@ -196,7 +196,7 @@ public class ReplicaCore {
 
   /** Only replicas out of sync are throttled, on either side. */
   private void throttleFollower(long now) {
-    following.isInSync(view.state().isr().contains(self), throttle, now);
+    following.setInSync(view.state().isr().contains(self), throttle, now);
   }
 
   private void tellOffline(List<ReplicaEffect> out) {
