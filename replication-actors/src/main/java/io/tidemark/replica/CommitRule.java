@@ -28,6 +28,16 @@ public interface CommitRule {
     return null;
   }
 
+  /**
+   * Whether the high watermark waits for a follower that is not in sync yet: then nothing else may
+   * hold it up.
+   *
+   * @param endOffset the leader's own durable log end offset
+   */
+  default boolean waitsFor(int replica, FollowerProgress progress, long endOffset, long nowNanos) {
+    return false;
+  }
+
   /** A replica that is closer to the reader and may serve it, −1 for none (KIP-392). */
   default int closerReplica(FetchRequest request, Map<Integer, FollowerProgress> followers) {
     return -1;

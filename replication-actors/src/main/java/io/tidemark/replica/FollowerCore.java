@@ -204,7 +204,9 @@ public final class FollowerCore {
     } else if (checked.problem() != null) {
       backOff(now);
     } else {
-      boolean news = fetchingAhead || clamp(leaderHighWatermark) != highWatermark;
+      // Whoever is behind is answered without records only while the leader throttles it.
+      boolean isBehind = missing(writer.log()) > 0;
+      boolean news = fetchingAhead || isBehind || clamp(leaderHighWatermark) != highWatermark;
       highWatermark = clamp(leaderHighWatermark);
       waitMs = news ? settings.fetchMaxWaitMs() : Math.min(2 * waitMs, settings.idleWaitMaxMs());
       fetch(now, out);
@@ -341,7 +343,7 @@ public final class FollowerCore {
    */
   private void fetchAhead(long now, List<ReplicaEffect> out) {
     LogState shown = writer.shown();
-    if (shown != writer.log() && isBehind(shown) && mayFetchAt(shown, now) <= now) {
+    if (shown != writer.log() && missing(shown) > 0 && mayFetchAt(shown, now) <= now) {
       fetchingAhead = true;
       aheadDeadline = send(shown, 0, now, out);
     }
@@ -388,22 +390,25 @@ public final class FollowerCore {
       return;
     }
     phase = Phase.FETCHING;
-    boolean waits = catchUp == null || !catchUp.asksOnlyHowFar();
-    deadline = send(writer.log(), waits ? waitMs : 0, now, out);
+    deadline = send(writer.log(), asksOnlyHowFar() ? 0 : waitMs, now, out);
   }
 
   private long mayFetchAt(LogState shown, long now) {
-    return catchUp == null ? now : catchUp.opensAt(isBehind(shown), now);
+    return catchUp == null ? now : catchUp.opensAt(missing(shown), now);
   }
 
-  private boolean isBehind(LogState shown) {
-    return shown.endOffset() < leaderHighWatermark;
+  private boolean asksOnlyHowFar() {
+    return catchUp != null && catchUp.asksOnlyHowFar();
+  }
+
+  /** How many committed records the log lacks. */
+  private long missing(LogState shown) {
+    return leaderHighWatermark - shown.endOffset();
   }
 
   /** Returns when the answer counts as lost. */
   private long send(LogState shown, int maxWaitMs, long now, List<ReplicaEffect> out) {
     requestId++;
-    int most = settings.fetchMaxBytes();
     out.add(
         new SendFetch(
             requestId,
@@ -420,7 +425,7 @@ public final class FollowerCore {
                 writer.log().endOffset(),
                 shown.lastEpoch(),
                 writer.log().startOffset(),
-                catchUp == null ? most : catchUp.maxBytes(most),
+                asksOnlyHowFar() ? 0 : settings.fetchMaxBytes(),
                 highWatermark,
                 "")));
     return now + (maxWaitMs + settings.requestTimeoutMs()) * ReplicaSettings.NANOS_PER_MS;

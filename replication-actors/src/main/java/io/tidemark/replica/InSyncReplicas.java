@@ -111,7 +111,7 @@ class InSyncReplicas implements CommitRule {
           return NONE;
         }
         lowest = Math.min(lowest, progress.endOffset());
-      } else if (progress != null && isJoining(replica, progress, endOffset, now)) {
+      } else if (progress != null && waitsFor(replica, progress, endOffset, now)) {
         lowest = Math.min(lowest, progress.endOffset());
       }
     }
@@ -128,7 +128,8 @@ class InSyncReplicas implements CommitRule {
   }
 
   /** Waiting for one that is about to join keeps the high watermark from running away from it. */
-  private boolean isJoining(int replica, FollowerProgress progress, long endOffset, long now) {
+  @Override
+  public boolean waitsFor(int replica, FollowerProgress progress, long endOffset, long now) {
     return progress.hasFetched()
         && isEligible(replica, progress)
         && progress.isCaughtUp(endOffset, now, lagNanos());

@@ -221,7 +221,12 @@ public final class LeaderCore {
 
   private long maySendAt(FetchRequest request, long now) {
     TokenBucket throttle = throttleOf(request);
-    return throttle == null ? now : throttle.opensAt(now);
+    if (throttle == null) {
+      return now;
+    }
+    FollowerProgress progress = followers.get(request.replicaId());
+    long end = writer.log().endOffset();
+    return rule.waitsFor(request.replicaId(), progress, end, now) ? now : throttle.opensAt(now);
   }
 
   private TokenBucket throttleOf(FetchRequest request) {

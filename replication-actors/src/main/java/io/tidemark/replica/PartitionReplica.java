@@ -326,6 +326,7 @@ public final class PartitionReplica extends AbstractBehavior<ReplicaMessage> {
   }
 
   private Behavior<ReplicaMessage> onPostStop(PostStop signal) {
+    core.close();
     log.close();
     return this;
   }

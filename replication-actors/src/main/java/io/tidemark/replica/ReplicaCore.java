@@ -199,6 +199,13 @@ public class ReplicaCore {
     following.setInSync(view.state().isr().contains(self), throttle, now);
   }
 
+  /** Its actor ends without a word: other replicas may have its turn to catch up. */
+  public void close() {
+    if (following != null) {
+      following.end();
+    }
+  }
+
   private void tellOffline(List<ReplicaEffect> out) {
     if (following != null) {
       out.add(

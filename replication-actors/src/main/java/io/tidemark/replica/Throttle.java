@@ -6,9 +6,11 @@ package io.tidemark.replica;
  *
  * @param toFollowers what its leaders send
  * @param fromLeaders what its followers receive
- * @param turns which of its followers that are behind fetch at the same time
+ * @param turns which of its followers that are far behind fetch at the same time
+ * @param nearTurns the same for those that lack little
  */
-public record Throttle(TokenBucket toFollowers, TokenBucket fromLeaders, CatchUpTurns turns) {
+public record Throttle(
+    TokenBucket toFollowers, TokenBucket fromLeaders, CatchUpTurns turns, CatchUpTurns nearTurns) {
 
   /**
    * @param bytesPerSecond each way; 0 for no limit
@@ -17,6 +19,7 @@ public record Throttle(TokenBucket toFollowers, TokenBucket fromLeaders, CatchUp
     return new Throttle(
         new TokenBucket(bytesPerSecond),
         new TokenBucket(bytesPerSecond),
+        new CatchUpTurns(CatchUpTurns.AT_ONCE),
         new CatchUpTurns(CatchUpTurns.AT_ONCE));
   }
 }

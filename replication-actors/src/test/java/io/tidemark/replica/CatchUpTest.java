@@ -27,7 +27,7 @@ class CatchUpTest {
 
   @BeforeEach
   void committedRecords() {
-    b.throttle = new Throttle(new TokenBucket(0), new TokenBucket(0), turns);
+    b.throttle = new Throttle(new TokenBucket(0), new TokenBucket(0), new CatchUpTurns(1), turns);
     a.with(0, "1").with(0, "2").with(0, "3").withHighWatermark(3);
   }
 
@@ -96,17 +96,100 @@ class CatchUpTest {
     b.with(0, "1").with(0, "2").with(0, "3");
     lead();
     fetchAndAnswer();
-    scenario.holdController();
-    scenario.produce(A, Acks.ALL, "4");
-    scenario.persisted(A);
-
-    assertEquals(CatchUp.WITHOUT_TURN_BYTES, fetchAndAnswer().maxBytes());
-    scenario.persisted(B);
-    scenario.releaseController();
     scenario.settle();
 
     assertEquals(a.log(), b.log());
     assertEquals(2, scenario.state().isr().size());
+  }
+
+  /** The high watermark waits for it from then on: it must not wait for a turn. */
+  @Test
+  void whoever_had_all_that_was_committed_is_not_held_up_when_it_falls_behind_again() {
+    lead();
+    fetchAndAnswer();
+    fetchAndAnswer();
+    for (int i = 0; i < 3; i++) {
+      scenario.produce(A, Acks.ALL, "x".repeat(500_000));
+      scenario.persisted(A);
+    }
+    scenario.persisted(B);
+    assertTrue(otherGetsTurn());
+
+    fetchAndAnswer();
+    scenario.persisted(B);
+    assertTrue(b.end() < a.highWatermark());
+    fetchAndAnswer();
+    scenario.persisted(B);
+    scenario.settle();
+
+    assertEquals(2, scenario.state().isr().size());
+    long acknowledged = scenario.produce(A, Acks.ALL, "new");
+    scenario.settle();
+    assertEquals(ErrorCode.NONE, scenario.answerTo(acknowledged).error());
+  }
+
+  @Test
+  void whoever_lacks_little_does_not_wait_behind_those_that_lack_much() {
+    CatchUpTurns far = new CatchUpTurns(1);
+    b.throttle = new Throttle(new TokenBucket(0), new TokenBucket(0), far, turns);
+    far.opensAt(OTHER, scenario.now());
+    lead();
+    fetchAndAnswer();
+
+    assertEquals(ReplicaSettings.DEFAULT.fetchMaxBytes(), fetched().maxBytes());
+  }
+
+  @Test
+  void whoever_lacks_much_waits_with_its_like() {
+    CatchUpTurns far = new CatchUpTurns(1);
+    b.throttle = new Throttle(new TokenBucket(0), new TokenBucket(0), far, turns);
+    far.opensAt(OTHER, scenario.now());
+    a.upTo(4 + CatchUp.NEAR_RECORDS, 0).withHighWatermark(4 + CatchUp.NEAR_RECORDS);
+    lead();
+    fetchAndAnswer();
+
+    assertTrue(scenario.network.isEmpty());
+    assertTrue(otherGetsTurn());
+  }
+
+  @Test
+  void a_closed_throttle_does_not_cost_the_turn() {
+    TokenBucket bucket = new TokenBucket(1);
+    b.throttle = new Throttle(new TokenBucket(0), bucket, new CatchUpTurns(1), turns);
+    lead();
+    scenario.deliver(fetch());
+    bucket.take(60, scenario.now());
+    scenario.deliver(answer());
+    for (int second = 0; second < 15; second++) {
+      scenario.pass(1_000);
+    }
+
+    assertTrue(scenario.network.isEmpty());
+    assertFalse(otherGetsTurn());
+  }
+
+  @Test
+  void its_turn_ends_when_its_actor_is_stopped() {
+    lead();
+    fetchAndAnswer();
+    assertFalse(otherGetsTurn());
+
+    b.core.close();
+
+    assertTrue(otherGetsTurn());
+  }
+
+  @Test
+  void whoever_is_behind_and_gets_nothing_does_not_wait_longer_each_time() {
+    lead();
+    fetchAndAnswer();
+    for (int i = 0; i < 5; i++) {
+      scenario.deliver(fetch());
+      long id = ((FetchAnswered) answer().input()).requestId();
+      scenario.input(B, new FetchAnswered(id, FetchResponse.of(3, 0, A, 1)));
+    }
+
+    assertEquals(ReplicaSettings.DEFAULT.fetchMaxWaitMs(), fetched().maxWaitMs());
   }
 
   @Test
@@ -175,7 +258,6 @@ class CatchUpTest {
 
   @Test
   void a_long_turn_ends_between_two_fetches() {
-    ScenarioReplica slow = b;
     for (int i = 0; i < 100; i++) {
       a.with(0, "x".repeat(100_000));
     }
@@ -184,7 +266,7 @@ class CatchUpTest {
     scenario.holdDisks();
     fetchAndAnswer();
     fetchAndAnswer();
-    assertTrue(slow.disk.isWriting());
+    assertTrue(b.disk.isWriting());
     assertFalse(otherGetsTurn());
     Packet ahead = fetch();
     scenario.pass(6_000);

@@ -18,7 +18,11 @@ class ThrottleTest {
   private static final int C = 3;
   private static final int RECORD = 1_000;
 
-  private final ReplicaScenario scenario = new ReplicaScenario(A, B, C);
+  /** An answer holds one batch. */
+  private final ReplicaScenario scenario =
+      new ReplicaScenario(
+          new ReplicaSettings(1, 500, 1, 30_000, 2_000, 50, 16 << 20, 30_000), A, B, C);
+
   private final ScenarioReplica a = scenario.replica(A);
   private final ScenarioReplica b = scenario.replica(B);
 
@@ -106,44 +110,70 @@ class ThrottleTest {
 
   @Test
   void a_follower_out_of_sync_delays_its_next_fetch_and_stays_responsive() {
-    b.throttle = Throttle.at(2 * RECORD);
-    lead(A);
-    scenario.crash(C);
-    fetchOnce();
-    fetchOnce();
-    scenario.persisted(B);
-    assertEquals(10, b.end());
-    assertTrue(scenario.network.isEmpty());
+    b.throttle = Throttle.at(RECORD / 4);
+    catchUpUntilThrottled();
 
     long reader = scenario.read(B, 0, 0);
     assertEquals(ErrorCode.NONE, scenario.fetchedBy(reader).error());
     assertTrue(b.core.nextDeadline(scenario.now()) > scenario.now() + 3_000 * ReplicaScenario.MS);
-    scenario.pass(3_500);
+    scenario.pass(2_500);
     assertTrue(scenario.network.isEmpty());
-    scenario.pass(1_500);
+    scenario.pass(2_500);
 
     assertEquals(B, scenario.network.peek().from());
-  }
-
-  private void fetchOnce() {
-    scenario.deliver(scenario.intercept(p -> p.input() instanceof FetchArrived));
-    scenario.deliver(scenario.intercept(p -> p.input() instanceof FetchAnswered));
   }
 
   @Test
   void a_follower_that_comes_in_sync_does_not_wait_for_the_throttle_any_more() {
     b.throttle = Throttle.at(1);
-    lead(A);
-    scenario.crash(C);
-    fetchOnce();
-    fetchOnce();
-    scenario.persisted(B);
-    assertTrue(scenario.network.isEmpty());
+    catchUpUntilThrottled();
 
     scenario.elect(A, 1, A, B);
     scenario.pass(0);
 
     assertEquals(B, scenario.network.peek().from());
+  }
+
+  /** The high watermark waits for such a one: see that it does not wait for the throttle. */
+  @Test
+  void a_follower_that_is_about_to_join_is_throttled_on_neither_side() {
+    a.throttle = Throttle.at(1);
+    b.throttle = Throttle.at(1);
+    for (int i = 0; i < 10; i++) {
+      b.with(0, "x".repeat(RECORD));
+    }
+    lead(A);
+    scenario.crash(C);
+    while (!scenario.network.isEmpty()) {
+      scenario.deliver(scenario.network.poll());
+    }
+    a.throttle.toFollowers().take(1_000_000, scenario.now());
+    b.throttle.fromLeaders().take(1_000_000, scenario.now());
+
+    scenario.produce(A, Acks.ALL, "more");
+    scenario.persisted(A);
+    scenario.produce(A, Acks.ALL, "and more");
+    scenario.persisted(A);
+    scenario.settle();
+
+    assertEquals(a.end(), b.end());
+    assertEquals(a.end(), a.highWatermark());
+  }
+
+  /** The first fetch asks how far the leader is, the second brings one batch of the ten. */
+  private void catchUpUntilThrottled() {
+    lead(A);
+    scenario.crash(C);
+    fetchOnce();
+    fetchOnce();
+    scenario.persisted(B);
+    assertEquals(1, b.end());
+    assertTrue(scenario.network.isEmpty());
+  }
+
+  private void fetchOnce() {
+    scenario.deliver(scenario.intercept(p -> p.input() instanceof FetchArrived));
+    scenario.deliver(scenario.intercept(p -> p.input() instanceof FetchAnswered));
   }
 
   @Test

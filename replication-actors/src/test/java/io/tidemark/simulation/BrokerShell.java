@@ -70,7 +70,10 @@ final class BrokerShell {
     long bytes = sim.shape.throttleBytes();
     this.throttle =
         new Throttle(
-            new TokenBucket(bytes), new TokenBucket(bytes), new CatchUpTurns(sim.shape.catchUps()));
+            new TokenBucket(bytes),
+            new TokenBucket(bytes),
+            new CatchUpTurns(sim.shape.catchUps()),
+            new CatchUpTurns(sim.shape.catchUps()));
     this.cores =
         new SimBroker(
             new RegisterBroker(

@@ -52,9 +52,10 @@ public final class Table {
         + part(
             measurements,
             "latency",
-            "| size | partitions | flush | contestant | runs | records/s | p50, ms | p99, ms |"
+            "| size | partitions | flush | contestant | runs | records/s asked | reached"
+                + " | p50, ms | p99, ms |"
                 + " p99.9, ms | max, ms | Tidemark's p99 to it |\n"
-                + "|--:|--:|---|---|--:|--:|--:|--:|--:|--:|--:|\n");
+                + "|--:|--:|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
   }
 
   private static String part(List<Measurement> all, String workload, String heading) {
@@ -85,9 +86,10 @@ public final class Table {
             .formatted(setup.size, setup.partitions, setup.flush, name, runs.size());
     if (setup.workload.equals("latency")) {
       return start
-          + " | %,d | %s | %s | %s | %s | %s |%n"
+          + " | %,d | %s | %s | %s | %s | %s | %s |%n"
               .formatted(
                   setup.rate,
+                  cell(runs, "recordsPerSecond"),
                   cell(runs, "p50Ms"),
                   cell(runs, "p99Ms"),
                   cell(runs, "p999Ms"),
