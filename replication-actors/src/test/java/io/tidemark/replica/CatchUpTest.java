@@ -232,28 +232,26 @@ class CatchUpTest {
 
   @Test
   void its_turn_ends_with_an_error() {
-    lead();
-    fetchAndAnswer();
-    scenario.deliver(fetch());
-    long id = ((FetchAnswered) answer().input()).requestId();
-    FetchResponse failed = FetchResponse.failed(ErrorCode.NOT_LEADER_OR_FOLLOWER, A, 1);
-
-    scenario.input(B, new FetchAnswered(id, failed));
+    fetchFails(FetchResponse.failed(ErrorCode.NOT_LEADER_OR_FOLLOWER, A, 1));
 
     assertTrue(otherGetsTurn());
   }
 
   @Test
   void its_turn_ends_when_the_leader_is_of_a_newer_epoch() {
+    fetchFails(FetchResponse.failed(ErrorCode.FENCED_LEADER_EPOCH, A, 2));
+
+    assertTrue(otherGetsTurn());
+  }
+
+  private void fetchFails(FetchResponse failed) {
     lead();
     fetchAndAnswer();
     scenario.deliver(fetch());
+    assertFalse(otherGetsTurn());
+    turns.leave(OTHER);
     long id = ((FetchAnswered) answer().input()).requestId();
-    FetchResponse fenced = FetchResponse.failed(ErrorCode.FENCED_LEADER_EPOCH, A, 2);
-
-    scenario.input(B, new FetchAnswered(id, fenced));
-
-    assertTrue(otherGetsTurn());
+    scenario.input(B, new FetchAnswered(id, failed));
   }
 
   @Test
