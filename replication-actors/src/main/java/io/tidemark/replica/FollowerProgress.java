@@ -105,6 +105,10 @@ public final class FollowerProgress {
     return hasFetched() && nowNanos - lastFetchNanos <= nanos;
   }
 
+  long lastFetchNanos() {
+    return lastFetchNanos;
+  }
+
   /** When an answer that only tells a newer high watermark may go out. */
   long mayTellAt(long intervalNanos, long nowNanos) {
     return told ? lastToldNanos + intervalNanos : nowNanos;

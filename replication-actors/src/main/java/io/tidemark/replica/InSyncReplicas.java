@@ -127,12 +127,37 @@ class InSyncReplicas implements CommitRule {
     return proposed != null;
   }
 
-  /** Waiting for one that is about to join keeps the high watermark from running away from it. */
+  /**
+   * Waiting for one that is about to join keeps the high watermark from running away from it. One
+   * that does not fetch, as it waits for others on its node or is gone, is not waited for.
+   */
   @Override
   public boolean waitsFor(int replica, FollowerProgress progress, long endOffset, long now) {
     return progress.hasFetched()
         && isEligible(replica, progress)
-        && progress.isCaughtUp(endOffset, now, lagNanos());
+        && progress.isCaughtUp(endOffset, now, lagNanos())
+        && progress.hasFetchedWithin(silenceNanos(), now);
+  }
+
+  /** When the first of those that are about to join has been silent for too long. */
+  long nextSilence(Map<Integer, FollowerProgress> followers, long endOffset, long now) {
+    long next = Long.MAX_VALUE;
+    for (int replica : view.state().replicas()) {
+      FollowerProgress progress = followers.get(replica);
+      boolean holdsUp =
+          progress != null
+              && !isInMaximalIsr(replica)
+              && progress.endOffset() < endOffset
+              && waitsFor(replica, progress, endOffset, now);
+      if (holdsUp) {
+        next = Math.min(next, progress.lastFetchNanos() + silenceNanos() + 1);
+      }
+    }
+    return next;
+  }
+
+  private long silenceNanos() {
+    return settings.requestTimeoutMs() * ReplicaSettings.NANOS_PER_MS;
   }
 
   private boolean isEligible(int replica, FollowerProgress progress) {

@@ -151,7 +151,7 @@ final class PartitionLeaderCore {
     }
     isr.timePassed(leader, now, out);
     produces.timePassed(now, out);
-    leader.answerParked(now, out);
+    advance(now, out);
   }
 
   private long lagCheckNanos() {
@@ -159,8 +159,9 @@ final class PartitionLeaderCore {
   }
 
   long nextDeadline(long now) {
+    long silence = isr.nextSilence(leader.followers(), writer.log().endOffset(), now);
     return Math.min(
-        Math.min(nextLagCheck, isr.nextDeadline()),
+        Math.min(Math.min(nextLagCheck, silence), isr.nextDeadline()),
         Math.min(produces.nextDeadline(), leader.nextDeadline(now)));
   }
 

@@ -128,6 +128,29 @@ class CatchUpTest {
     assertEquals(ErrorCode.NONE, scenario.answerTo(acknowledged).error());
   }
 
+  /** It was at the leader's end at the fetch before, so it counts as caught up for a while. */
+  @Test
+  void one_that_is_about_to_join_and_does_not_fetch_holds_up_nobody_for_long() {
+    lead();
+    scenario.crash(B);
+    scenario.ask(A, scenario.request(B, 0, -1, 0));
+    for (int i = 4; i <= 6; i++) {
+      scenario.produce(A, Acks.ALL, String.valueOf(i));
+      scenario.persisted(A);
+    }
+    scenario.ask(A, scenario.request(B, 3, 0, 0));
+    long token = scenario.produce(A, Acks.ALL, "7");
+    scenario.persisted(A);
+    assertEquals(6, a.highWatermark());
+
+    long deadline = a.core.nextDeadline(scenario.now());
+    scenario.pass((deadline - scenario.now()) / ReplicaScenario.MS + 1);
+
+    assertTrue(deadline <= scenario.now());
+    assertEquals(7, a.highWatermark());
+    assertEquals(ErrorCode.NONE, scenario.answerTo(token).error());
+  }
+
   @Test
   void whoever_lacks_little_does_not_wait_behind_those_that_lack_much() {
     CatchUpTurns far = new CatchUpTurns(1);
